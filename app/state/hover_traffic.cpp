@@ -40,6 +40,8 @@ const char* way_of(const CopyMap& map) {
     case CopyKind::cp_async:
       return model::passes_l1_by(map) ? "L2 → shared memory past the L1 (cp.async)"
                                       : "L2 → L1 → shared memory (cp.async)";
+    case CopyKind::tensor:
+      return "L2 → shared memory by the copy engine (TMA)";
     case CopyKind::staged:
       return "L2 → L1 → registers → shared memory";
     case CopyKind::direct:
@@ -64,7 +66,8 @@ std::string slice_words(const KernelPlan& plan) {
 
 std::string warp_words(const KernelPlan& plan) {
   if (plan.stages() == 0) return {};
-  const auto bytes = static_cast<long long>(model::walk_shared_reads(plan).bytes);
+  const auto bytes = static_cast<long long>(model::walk_shared_reads(plan).bytes +
+                                            model::walk_product_reads(plan).bytes);
   return fmt::format("reads {} B of shared memory a k slice", grouped(bytes / plan.warps()));
 }
 
@@ -73,6 +76,14 @@ std::string mma_words(const KernelPlan& plan) {
   const auto bytes = [](const FragmentLayout& f) {
     return 1LL * f.threads() * f.values() * f.bits / 8;
   };
+  const auto from = [&](Operand o) {
+    return plan.atom.in_shared(o) ? "shared memory" : "registers";
+  };
+  if (plan.atom.in_shared(Operand::b)) {
+    return fmt::format("reads {} B of A from {}, {} B of B from {}; {} B of C stay in registers",
+                       grouped(bytes(plan.atom.a)), from(Operand::a), grouped(bytes(plan.atom.b)),
+                       from(Operand::b), grouped(bytes(plan.atom.c)));
+  }
   return fmt::format("registers: reads {} B of A, {} B of B, reads and writes {} B of C",
                      grouped(bytes(plan.atom.a)), grouped(bytes(plan.atom.b)),
                      grouped(bytes(plan.atom.c)));

@@ -126,7 +126,10 @@ constexpr Violation check_registers(const KernelPlan& plan, const Sliders& slide
                                     const DeviceLimits& device) {
   const int threads = plan.cta_threads() * plan.min_ctas;
   const int share = device.registers_per_sm / threads / 8 * 8;  // handed out in eights
-  const int most = plan.registers > 0 ? plan.registers : share;
+  // Moved between roles, all together are not more than the CTA was launched with.
+  const int moved = plan.registers * plan.threads + plan.producer_registers * plan.producer_threads;
+  const int most =
+      plan.registers > 0 && moved <= share * plan.cta_threads() ? plan.registers : share;
   const int limit = min_of(most, device.registers_per_thread);
   const int needed = estimated_registers(plan);
   if (needed <= limit) return {};

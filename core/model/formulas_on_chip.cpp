@@ -72,10 +72,14 @@ Formula shared_read(const Analysis& a, Count count) {
     } else {
       p.times("slices", plan.work.k_slices).times("k steps", steps);
     }
-    p.times(
-        "(block M · warps along N + block N · warps along M)",
-        fmt::format("({} · {} + {} · {})", plan.block_m, warp.count.n, plan.block_n, warp.count.m),
-        1.0 * plan.block_m * warp.count.n + 1.0 * plan.block_n * warp.count.m);
+    // A fragment in registers serves all products of its warp; in shared memory each reads it anew.
+    const bool by_products = plan.atom.in_shared(Operand::b);
+    const int a_times = warp.count.n * (plan.atom.in_shared(Operand::a) ? atom.count.n : 1);
+    const int b_times = warp.count.m * (by_products ? atom.count.m : 1);
+    const char* reader = by_products ? "products" : "warps";
+    p.times(fmt::format("(block M · {0} along N + block N · {0} along M)", reader),
+            fmt::format("({} · {} + {} · {})", plan.block_m, a_times, plan.block_n, b_times),
+            1.0 * plan.block_m * a_times + 1.0 * plan.block_n * b_times);
     p.times("mma K", atom.box.k).each(count, e);
   } else {
     p.times("slices", plan.work.k_slices)
@@ -133,7 +137,10 @@ void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
   }
   if (c.shared_copy.requests > 0) {
     all.push_back(wavefronts_of("shared.write.copy_wavefronts",
-                                "Shared memory, wavefronts of cp.async", c.shared_copy));
+                                by_boxes(a.plan.copy_a.kind)
+                                    ? "Shared memory, wavefronts of TMA"
+                                    : "Shared memory, wavefronts of cp.async",
+                                c.shared_copy));
   }
   const auto text = [](const SharedSum& sum) {
     return grouped(static_cast<long long>(sum.wavefronts));

@@ -9,10 +9,9 @@ bool has_rate(MmaKind kind) {
   switch (kind) {
     case MmaKind::mma_sync:
     case MmaKind::wmma:
+    case MmaKind::wgmma:
     case MmaKind::threads:
       return true;
-    case MmaKind::wgmma:  // faster than mma.sync, and reads shared memory itself
-      return false;
   }
   return false;
 }

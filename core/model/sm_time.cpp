@@ -71,7 +71,7 @@ double instruction_share(MmaKind kind) {
       return kWmmaShare;
     case MmaKind::mma_sync:
     case MmaKind::threads:
-    case MmaKind::wgmma:  // not_modelled() says so
+    case MmaKind::wgmma:
       return 1;
   }
   return 1;
@@ -89,9 +89,11 @@ double step_cycles(MmaKind kind) {
   return 0;
 }
 
-double mma_flop_per_cycle(const DeviceRow& d) {
+double mma_flop_per_cycle(const DeviceRow& d, MmaKind kind) {
+  const double all = d.tensor_tflops * 1e6 / (d.limits.sm_count * d.clock_mhz);
+  if (kind == MmaKind::wgmma) return all;  // mma.sync reaches but a part of it
   if (d.mma_sync_flop_per_clock > 0) return d.mma_sync_flop_per_clock;
-  return d.tensor_tflops * 1e6 * d.mma_sync_share / (d.limits.sm_count * d.clock_mhz);
+  return all * d.mma_sync_share;
 }
 
 /// The units' cycles of one slice, on average over the launch.
@@ -102,7 +104,7 @@ void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic
   if (plan.math() == Math::mma) {
     const double flop = 2.0 * plan.atom.m * plan.atom.n * plan.atom.k;
     t.math = each(static_cast<double>(c.mma) / plan.warps_per_atom() * flop) /
-             (mma_flop_per_cycle(device) * instruction_share(plan.atom.kind));
+             (mma_flop_per_cycle(device, plan.atom.kind) * instruction_share(plan.atom.kind));
   } else {
     const double lanes = device.fp32_tflops * 1e6 / 2 / (device.limits.sm_count * device.clock_mhz);
     t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);
@@ -141,7 +143,8 @@ double warps_per_scheduler(const KernelPlan& plan) {
 /// `warps` per scheduler there is not: cycles that both take beyond the longer of them.
 double clashing(const KernelPlan& plan, double math, double data, double warps) {
   // Fragments loaded ahead: a warp's loads and its arithmetic run side by side.
-  const double clash = plan.load_a.register_stages > 1 ? 0 : kClash;
+  const bool ahead = plan.load_a.register_stages > 1 || plan.atom.in_shared(Operand::b);
+  const double clash = ahead ? 0 : kClash;
   return clash * std::min(math, data) / std::pow(warps, kClashFade);
 }
 
@@ -150,7 +153,8 @@ double lone_slice(const KernelPlan& plan, const Slice& slice) {
   const double math = slice.math * std::max(1.0, kSchedulers / plan.warps());
   double cycles =
       std::max(math, slice.data) + clashing(plan, math, slice.data, warps_per_scheduler(plan));
-  if (asynchronous(plan.copy_a.kind)) cycles += kSliceRestart;
+  // Products that read shared memory by themselves are in flight while the next slice is awaited.
+  if (asynchronous(plan.copy_a.kind) && !plan.atom.in_shared(Operand::b)) cycles += kSliceRestart;
   return cycles + step_cycles(plan.atom.kind) * std::max(1, mmas_k(plan));
 }
 

@@ -84,6 +84,9 @@ SharedSum walk_product_reads(const KernelPlan& plan) {
 double reads_per_element(const KernelPlan& plan, Operand o) {
   const SharedTile& tile = shared_of(plan, o);
   if (!tile.present) return 0;
+  if (plan.atom.in_shared(o)) {  // by each product
+    return o == Operand::a ? plan.warps_n * mmas_n(plan) : plan.warps_m * mmas_m(plan);
+  }
   SharedSum sum;
   for (int step = 0; step < mmas_k(plan); ++step) {
     for (int warp = 0; warp < plan.warps(); ++warp) {

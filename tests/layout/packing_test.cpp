@@ -103,7 +103,10 @@ TEST(Packing, TheKernelReadsWholeTiles) {
     const bool by_rows = operand_order(read, packed.operand) == Order::row_major;
     const Coord in_lines = by_rows ? last : Coord{last.col, last.row};
     EXPECT_EQ(global_offset(read, packed.operand, last), packed_to(p, in_lines)) << packed.name;
-    EXPECT_EQ(copy_of(packed.plan, packed.operand).access_bytes(), kPackBytes) << packed.name;
+    const CopyMap& map = copy_of(packed.plan, packed.operand);
+    if (!by_boxes(map.kind)) {
+      EXPECT_EQ(map.access_bytes(), kPackBytes) << packed.name;
+    }
   }
 }
 

@@ -27,9 +27,50 @@ struct Cta {
            outer < (o == Operand::a ? end(o, p.m, plan.block_m) : end(o, p.n, plan.block_n));
   }
 
+  /// Boxes: a line of one asks for its sectors, and fills 128 bytes of shared memory at a time.
+  void copy_boxes(Operand o, int k0) {
+    const SharedTile& shared = o == Operand::a ? plan.shared_a() : plan.shared_b();
+    GlobalSum& from = o == Operand::a ? counts.load_a : counts.load_b;
+    for (int panel = 0; panel < shared.panels(); ++panel) {
+      ++from.requests, ++counts.shared_copy.requests;
+      const int size = shared.lines() * shared.panel * shared.bytes_per_element;
+      counts.shared_copy.bytes += static_cast<uint64_t>(size);
+      counts.shared_copy.wavefronts += static_cast<uint64_t>((size + 127) / 128);
+      counts.shared_copy.ideal += static_cast<uint64_t>((size + 127) / 128);
+      for (int line = 0; line < shared.lines(); ++line) {
+        std::set<long long> sectors, blocks;
+        for (int i = 0; i < shared.panel; ++i) {
+          const int along = panel * shared.panel + i;
+          const int outer = first(o) + (shared.k_contiguous ? line : along);
+          const int k = k0 + (shared.k_contiguous ? along : line);
+          if (!copies(o, outer, k)) continue;
+          const long long at = global_offset(p, o, matrix_coord(o, outer, k));
+          sectors.insert(at / 32), blocks.insert(at / 128);
+          from.bytes += static_cast<uint64_t>(shared.bytes_per_element);
+        }
+        from.sectors += sectors.size(), from.fetched += sectors.size();
+        from.lines += blocks.size();
+      }
+    }
+  }
+
+  /// Lines of A and columns of B that the products of a k step read, 32 bytes of each.
+  void product_step() {
+    for (int warp = 0; warp < plan.warps(); ++warp) {
+      for (int product = 0; product < mmas_m(plan) * mmas_n(plan); ++product) {
+        const int lines = plan.atom.m / 4 + (warp % 4 == 0 ? plan.atom.n : 0);
+        ++counts.shared_product.requests;
+        counts.shared_product.bytes += static_cast<uint64_t>(32 * lines);
+        counts.shared_product.wavefronts += static_cast<uint64_t>(lines / 4);
+        counts.shared_product.ideal += static_cast<uint64_t>(lines / 4);
+      }
+    }
+  }
+
   void copy(Operand o, int k0) {
     const CopyMap& map = o == Operand::a ? plan.copy_a : plan.copy_b;
     const SharedTile& shared = o == Operand::a ? plan.shared_a() : plan.shared_b();
+    if (map.kind == CopyKind::tensor) return copy_boxes(o, k0);
     const bool turned = map.k_contiguous != shared.k_contiguous;
     for (int i = 0; i < map.iterations(); ++i) {
       for (int warp = 0; warp < plan.warps(); ++warp) {
@@ -289,6 +330,7 @@ struct Cta {
       case LoadKind::wmma:
         return wmma_step(kk);
       case LoadKind::none:
+        return product_step();
       case LoadKind::global:
       case LoadKind::lds:
         return thread_tile_step(kk);

@@ -131,7 +131,7 @@ void expect_as_marked(double shown, bool exact, uint64_t counted, const std::str
 
 void expect_marks_hold(const Analysis& a, const emulator::Counts& c) {
   const std::map<std::string, uint64_t> counted = {
-      {"shared.read", c.shared_load.bytes},
+      {"shared.read", c.shared_load.bytes + c.shared_product.bytes},
       {"shared.write", c.shared_store.bytes + c.shared_copy.bytes},
       {"shared.read.wavefronts", c.shared_load.wavefronts},
       {"shared.write.wavefronts", c.shared_store.wavefronts},
@@ -202,7 +202,8 @@ void expect_model_equals_emulator(const EmulatedCase& one, worker::Compiler& com
   expect_same(model.global_store(), counted.global_store, "global stores");
   expect_same(model.shared_load, counted.shared_load, "shared loads");
   expect_same(model.shared_store, counted.shared_store, "shared stores");
-  expect_same(model.shared_copy, counted.shared_copy, "cp.async to shared");
+  expect_same(model.shared_copy, counted.shared_copy, "copies to shared");
+  expect_same(model.shared_product, counted.shared_product, "read by products");
   expect_marks_hold(analysis, counted);
 }
 

@@ -65,14 +65,16 @@ std::map<std::string, double> walked_formulas(const Analysis& a, const Counts& c
   std::map<std::string, double> all;
   const auto number = [](uint64_t count) { return static_cast<double>(count); };
   if (plan.math() == Math::mma) {
-    const double result = held(plan.atom.c);
-    all["registers.read"] = number(c.mma) * (held(plan.atom.a) + held(plan.atom.b) + result);
-    all["registers.write"] = number(c.mma) * result;
+    const double result = held(plan.atom.c), atoms = number(c.mma) / plan.warps_per_atom();
+    const double a = plan.atom.a_in_shared ? 0 : held(plan.atom.a);
+    const double b = plan.atom.b_in_shared ? 0 : held(plan.atom.b);
+    all["registers.read"] = atoms * (a + b + result);
+    all["registers.write"] = atoms * result;
   } else {
     all["registers.read"] = number(c.fma) * 3 * sizeof(float);
     all["registers.write"] = number(c.fma) * sizeof(float);
   }
-  all["shared.read"] = number(c.shared_load.bytes);
+  all["shared.read"] = number(c.shared_load.bytes + c.shared_product.bytes);
   all["shared.write"] = number(c.shared_store.bytes + c.shared_copy.bytes);
   all["shared.read.wavefronts"] = number(c.shared_load.wavefronts);
   all["shared.write.wavefronts"] = number(c.shared_store.wavefronts);

@@ -62,6 +62,29 @@ std::vector<emulator::Dim3> Witness::chosen() const {
   return ctas;
 }
 
+void Witness::check_factors(const emulator::Event& event, const DataEvent& data) {
+  const emulator::Moved moved = live_->moved();
+  const auto matrix = [&](const emulator::Origin& origin) { return element_of(gemm_, origin); };
+  const int k = data.mma_k;
+  const int rows = plan_.atom.m / plan_.warps_per_atom();
+  for (int i = 0; i < rows && data.mma_row >= 0; ++i) {
+    const Coord place{data.mma_row + i, k};
+    const Element element = matrix(moved.a[static_cast<size_t>(i)]);
+    EXPECT_EQ(static_cast<bool>(element), place.row < gemm_.problem.m) << "row " << i;
+    if (!element) continue;
+    EXPECT_EQ(element.matrix, static_cast<int>(Operand::a));
+    EXPECT_EQ(element.at, place) << "row " << i;
+  }
+  for (int i = 0; i < std::min(plan_.atom.n, 32) && data.mma_col >= 0; ++i) {
+    const Coord place{k, data.mma_col + i};
+    const Element element = matrix(moved.b[static_cast<size_t>(i)]);
+    EXPECT_EQ(static_cast<bool>(element), place.col < gemm_.problem.n) << "column " << i;
+    if (!element) continue;
+    EXPECT_EQ(element.matrix, static_cast<int>(Operand::b));
+    EXPECT_EQ(element.at, place) << "column " << i;
+  }
+}
+
 void Witness::check_mma(const emulator::Event& event, const DataEvent& data) {
   const MmaAtom& atom = plan_.atom;
   const Coord origin = warp_origin(plan_, event.warp);
@@ -93,10 +116,14 @@ void Witness::check_mma(const emulator::Event& event, const DataEvent& data) {
       }
     }
   };
-  part(1, atom.a, Operand::a);
-  part(2, atom.b, Operand::b);
+  if (atom.in_shared(Operand::b)) {
+    check_factors(event, data);
+  } else {
+    part(1, atom.a, Operand::a);
+    part(2, atom.b, Operand::b);
+  }
   if (data.mma_row >= 0) {
-    const int at = data.mma_row - rect_.row - origin.row;
+    const int at = data.mma_row - rect_.row - origin.row - first_row_in_atom(event.warp);
     EXPECT_EQ(at % atom.m, 0);
     EXPECT_TRUE(at >= 0 && at < plan_.warp_m);
   }
@@ -173,14 +200,17 @@ void Witness::check_all_seen() {
     const WorkItem item = work_item(plan_.work, cta_, chunk[0]);
     EXPECT_EQ(slices, item.k_end - item.k_begin);
   }
-  size_t stored = 0, mmas = 0;
+  size_t stored = 0, mmas = 0, boxes = 0;
   for (int i = 0; i < work_items(plan_.work, cta_); ++i) {
     set_item(i);
     if (completes(item_)) stored += static_cast<size_t>(rect_.rows * rect_.cols);
     mmas += expected_mmas();
+    boxes += expected_boxes();
     check_parts();
   }
   EXPECT_EQ(stored_.size(), stored) << describe(request_);
+  EXPECT_EQ(boxes_.size(), boxes) << describe(request_);
+  for (const auto& [box, times] : boxes_) EXPECT_EQ(times, 1);
   if (plan_.math() == Math::mma) {
     EXPECT_EQ(mmas_.size(), mmas) << describe(request_);
   }
@@ -199,8 +229,11 @@ size_t Witness::expected_mmas() const {
     for (int step = item_.k_begin * in_slice; step < end; ++step) {
       steps += step % in_slice / mmas_k(plan_) == part_of_warp(plan_, warp) ? 1 : 0;
     }
-    expected +=
-        static_cast<size_t>(ceil_div(rows, plan_.atom.m) * ceil_div(cols, plan_.atom.n) * steps);
+    int atoms = 0;  // with a row of the warp's in them
+    for (int mi = 0; mi < mmas_m(plan_); ++mi) {
+      atoms += mi * plan_.atom.m + first_row_in_atom(warp) < rows ? 1 : 0;
+    }
+    expected += static_cast<size_t>(atoms * ceil_div(cols, plan_.atom.n) * steps);
   }
   return expected;
 }

@@ -99,6 +99,8 @@ class Witness {
   }
 
   void check_copy(const emulator::Event& event, const DataEvent& data);
+  /// A box: all that lies where the plan says, once it has been copied.
+  void check_box(const emulator::Event& event, const DataEvent& data);
   void check_global_load(const emulator::Event& event, const DataEvent& data);
   void check_shared_store(const emulator::Event& event);
 
@@ -115,6 +117,12 @@ class Witness {
   /// stores C.
   void check_sums(const emulator::Event& event, bool is_store);
   void check_mma(const emulator::Event& event, const DataEvent& data);
+  /// Of a product that reads shared memory: the rows and columns that it multiplied.
+  void check_factors(const emulator::Event& event, const DataEvent& data);
+  /// First row of an atom that a warp multiplies, of those that share it.
+  int first_row_in_atom(int warp) const {
+    return warp % plan_.warps_per_atom() * (plan_.atom.m / plan_.warps_per_atom());
+  }
   void check_fma(const DataEvent& data);
 
   /// Sums on their way through the workspace, and its counters.
@@ -125,6 +133,8 @@ class Witness {
   void check_all_seen();
   /// Of the item: mma tiles that are not all padding.
   size_t expected_mmas() const;
+  /// Of the item: boxes with something inside.
+  size_t expected_boxes() const;
   /// Whether all of the item's sums went to the workspace, and all that it takes came from there.
   void check_parts();
 
@@ -144,6 +154,7 @@ class Witness {
   const Live* live_ = nullptr;
   std::map<std::array<int, 4>, int> copies_;  // item, warp, operand, iteration → slices
   std::map<std::array<int, 5>, int> loaded_;  // item, matrix, slice, thread, iteration
+  std::map<std::array<int, 4>, int> boxes_;   // item, operand, slice, iteration
   std::map<std::array<int, 4>, int> mmas_;    // warp row column k
   std::map<std::array<int, 3>, int> parts_;   // item, warp, store or load → accesses so far
   std::map<std::pair<int, int>, int> stored_;

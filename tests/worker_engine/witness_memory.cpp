@@ -4,7 +4,51 @@
 
 namespace tilescope::worker {
 
+void Witness::check_box(const emulator::Event& event, const DataEvent& data) {
+  if (event.address_slot < 0) return;  // all of it lies outside
+  EXPECT_EQ(event.active & (event.active - 1), 0u) << "one thread asks for a box";
+  ASSERT_GE(data.matrix, 0);
+  const auto o = static_cast<Operand>(data.matrix);
+  const CopyMap& map = copy_map(o);
+  const SharedTile& tile = shared_tile(o);
+  const int slice = data.k_step, stage = slice % plan_.stages();
+  EXPECT_EQ(data.stage, stage);
+  const auto first_byte = static_cast<int>(addresses(event.address_slot2)[0]);
+  const Coord any = shared_element(tile, first_byte % plan_.stage_bytes());
+  ASSERT_GE(any.row, 0);
+  const int box = (map.k_contiguous ? any.col : any.row) / map.width;
+  ++boxes_[{index_, data.matrix, slice, box}];
+  const Coord at = copy_coord(map, 0, box);
+  for (int line = 0; line < map.box_lines; ++line) {
+    for (int along = 0; along < map.width; ++along) {
+      const Coord in_tile = at + (map.k_contiguous ? Coord{line, along} : Coord{along, line});
+      const Coord place{first(o) + in_tile.row, slice * plan_.block_k + in_tile.col};
+      const Element element = element_at(static_cast<uint64_t>(
+          stage * plan_.stage_bytes() + shared_offset(tile, in_tile.row, in_tile.col)));
+      if (!inside(o, place)) continue;
+      EXPECT_EQ(element.matrix, data.matrix);
+      EXPECT_EQ(element.at, matrix_coord(o, place.row, place.col));
+    }
+  }
+}
+
+size_t Witness::expected_boxes() const {
+  size_t expected = 0;
+  for (const Operand o : {Operand::a, Operand::b}) {
+    const CopyMap& map = copy_map(o);
+    if (!by_boxes(map.kind)) continue;
+    for (int slice = item_.k_begin; slice < item_.k_end; ++slice) {
+      for (int i = 0; i < map.iterations(); ++i) {
+        const Coord at = copy_coord(map, 0, i);
+        expected += loads(o, {first(o) + at.row, slice * plan_.block_k + at.col}) ? 1 : 0;
+      }
+    }
+  }
+  return expected;
+}
+
 void Witness::check_copy(const emulator::Event& event, const DataEvent& data) {
+  if (by_boxes(plan_.copy_a.kind)) return check_box(event, data);
   // The iteration is the event's rank among this warp's copies of the operand and slice. Shared
   // offsets tell operand and iteration apart; they hold for zero-filled lanes too.
   const bool no_global = event.address_slot < 0;  // all lanes fill with zeros

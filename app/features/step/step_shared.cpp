@@ -26,6 +26,7 @@ Operand operand_of(RegionKind kind) {
       return Operand::b;
     case RegionKind::none:
     case RegionKind::c:
+    case RegionKind::mbarriers:
       break;
   }
   return Operand::c;
@@ -56,6 +57,8 @@ const char* region_name(RegionKind kind) {
       return "B";
     case RegionKind::c:
       return "C";
+    case RegionKind::mbarriers:
+      return "mbarriers";
     case RegionKind::none:
       break;
   }
@@ -165,6 +168,12 @@ std::optional<SharedByte> shared_byte(const AppState& state, int byte) {
   const SharedPlace place = locate(plan, byte, Phase::slices);
   if (place.region < 0 || place.element.row < 0) return std::nullopt;
   const SharedRegion& region = plan.shared[place.region];
+  if (region.what == RegionKind::mbarriers) {
+    const int number = place.element.row, stages = plan.stages();
+    return SharedByte{.words = fmt::format("the mbarrier by which stage {} is {}", number % stages,
+                                           number < stages ? "told full" : "given back"),
+                      .element_bytes = kMbarrierBytes};
+  }
   // Tiles of A and B are addressed [outer, k]; the matrices [m, k] and [k, n].
   const Operand operand = operand_of(region.what);
   const Coord at = matrix_coord(operand, place.element.row, place.element.col);
