@@ -325,6 +325,7 @@ struct MemoryAccess {
   int ptx_line = 0;
   bool shared = false;  // else global memory
   bool reads = false, writes = false;
+  bool product = false;  // of what a wgmma reads by itself
   bool pairs = false;  // of a load whose neighbouring lanes may be served together (cost_of)
   uint32_t lanes = 0;  // mask of those that take part
   uint32_t bytes = 0;  // per lane

@@ -92,6 +92,12 @@ struct Moved {
   std::array<Origin, 32> a, b;
   std::array<int64_t, 32> a_step{}, b_step{};
   std::array<uint32_t, 32> a_count{}, b_count{};
+  struct Column {
+    Origin first;
+    int64_t step = 0;
+    uint32_t count = 0;
+  };
+  std::vector<Column> more_b;  // of wgmma: those from 32 on
 };
 
 class Tracker;

@@ -143,12 +143,13 @@ void bit_products(Context& c, const Inst& in, int n) {
   } else {
     const Descriptor d = descriptor(c, in, *after_d);
     Chunks<32> chunks;
-    chunks.find(c, in, 32, [&](u32 i) { return d.along_k(16 * (c.warp % 4) + i / 2, i % 2); });
+    chunks.find(c, in, 32, true,
+                [&](u32 i) { return d.along_k(16 * (c.warp % 4) + i / 2, i % 2); });
     for (int i = 0; i < 32; ++i) __builtin_memcpy(a[i / 2] + i % 2 * 4, chunks.at[i], 16);
   }
   const Descriptor d = descriptor(c, in, *slot_b);
   Chunks<kMostColumns * 2> chunks;
-  chunks.find(c, in, 2 * n, [&](u32 i) { return d.along_k(i / 2, i % 2); });
+  chunks.find(c, in, 2 * n, c.warp % 4 == 0, [&](u32 i) { return d.along_k(i / 2, i % 2); });
   for (int column = 0; column < n; ++column) {
     u32 b[8];
     __builtin_memcpy(b, chunks.at[2 * column], 16);

@@ -15,7 +15,7 @@ struct Chunks {
   const std::byte* at[Count];
 
   template <class Address>
-  void find(Context& c, const Inst& in, int count, Address address) {
+  void find(Context& c, const Inst& in, int count, bool once, Address address) {
     for (int first = 0; first < count; first += 32) {
       u64 lanes[32];
       u64 most = 0;
@@ -25,19 +25,19 @@ struct Chunks {
         most = most < lanes[i] ? lanes[i] : most;
       }
       if (__builtin_expect(c.observer != nullptr || most + 16 > c.shared_bytes, 0)) {
-        watched(c, in, first, n, lanes);
+        watched(c, in, first, n, once, lanes);
         continue;
       }
       for (int i = 0; i < n; ++i) at[first + i] = c.shared + lanes[i];
     }
   }
-  __attribute__((noinline)) void watched(Context& c, const Inst& in, int first, int n,
+  __attribute__((noinline)) void watched(Context& c, const Inst& in, int first, int n, bool once,
                                          const u64* lanes) {
     const u32 whole = c.mask;
     set_mask(c, n == 32 ? ~0u : (1u << n) - 1);
     std::byte* host[32];
     check_shared(c, in, lanes, 16, false, host);
-    if (c.observer) c.observer->access(c, in, Space::shared, false, lanes, 16);
+    if (c.observer) c.observer->product_read(c, in, lanes, once);
     for (int i = 0; i < n; ++i) at[first + i] = host[i];
     set_mask(c, whole);
   }
@@ -84,7 +84,7 @@ struct RowsA {
   void fill(Context& c, const Inst& in, const Descriptor& d, u32 first, bool across) {
     Chunks<32> chunks;
     if (!across) {
-      chunks.find(c, in, 32, [&](u32 i) { return d.along_k(first + i / 2, i % 2); });
+      chunks.find(c, in, 32, true, [&](u32 i) { return d.along_k(first + i / 2, i % 2); });
       for (int i = 0; i < 32; ++i) {
         float* line = of[i / 2] + i % 2 * (K / 2);
         if constexpr (T::bits == 16) {
@@ -97,7 +97,8 @@ struct RowsA {
       return;
     }
     if constexpr (T::bits == 16) {
-      chunks.find(c, in, 32, [&](u32 i) { return d.along_lines(first / 8 + i / 16, i % 16); });
+      chunks.find(c, in, 32, true,
+                  [&](u32 i) { return d.along_lines(first / 8 + i / 16, i % 16); });
       for (int i = 0; i < 32; ++i) {
         const V8 v = widen8<T>(reinterpret_cast<const u16*>(chunks.at[i]));
         for (int j = 0; j < 8; ++j) of[8 * (i / 16) + j][i % 16] = v[j];
@@ -128,9 +129,10 @@ struct LinesB {
 
   void find(Context& c, const Inst& in, const Descriptor& d, int n) {
     if (across) {  // by eight columns, then k
-      chunks.find(c, in, 2 * n, [&](u32 i) { return d.along_lines(i / 16, i % 16); });
+      chunks.find(c, in, 2 * n, c.warp % 4 == 0,
+                  [&](u32 i) { return d.along_lines(i / 16, i % 16); });
     } else {
-      chunks.find(c, in, 2 * n, [&](u32 i) { return d.along_k(i / 2, i % 2); });
+      chunks.find(c, in, 2 * n, c.warp % 4 == 0, [&](u32 i) { return d.along_k(i / 2, i % 2); });
     }
   }
   void fill(int block, V8* lines) const {

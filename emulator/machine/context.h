@@ -78,6 +78,12 @@ class Observer {
   /// the mask.
   virtual void access(Context&, const Inst&, Space, bool is_store, const uint64_t* addresses,
                       int bytes) = 0;
+  /// What a wgmma reads by itself of shared memory, 16 bytes a lane. `once`: of what the warps of a
+  /// warpgroup read together, the first one's is what the hardware reads.
+  virtual void product_read(Context& c, const Inst& in, const uint64_t* addresses, bool once) {
+    (void)once;
+    access(c, in, Space::shared, false, addresses, 16);
+  }
   /// What a wmma.store puts where: 32 · n pieces of `bytes`, lane by lane, each at one address of
   /// its space and held in `values` one behind the other. After its accesses.
   virtual void pieces(Context&, const Inst&, Space, const uint64_t* addresses,

@@ -62,6 +62,20 @@ inline void gather(Factors& to, const ProductShape& s, const Plane& v, Where at)
   }
 }
 
+/// The first leaf of a line, and how many follow it evenly.
+inline void note_line(const Factors& of, uint32_t line, uint32_t units, Tag& first, int32_t& step,
+                      uint32_t& count) {
+  const Tag* u = of.units + line * units;
+  if (!is_leaf(u[0])) return;
+  first = u[0];
+  count = 1;
+  if (units > 1 && is_leaf(u[1])) step = static_cast<int32_t>(u[1] - u[0]);
+  while (step != 0 && count < units && is_leaf(u[count]) &&
+         u[count] == u[count - 1] + static_cast<uint32_t>(step)) {
+    ++count;
+  }
+}
+
 /// `sum` and the products of row `row` of A and column `column` of B.
 inline Tags add_line(Graph& graph, const Factors& a, uint32_t row, const Factors& b,
                      uint32_t column, uint32_t units, uint32_t inst, Tags sum, uint32_t sum_route) {

@@ -26,10 +26,14 @@ Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
     }
     return all;
   };
-  Moved moved{origins(tags.a), origins(tags.b), {}, {}, tags.a_count, tags.b_count};
+  Moved moved{origins(tags.a), origins(tags.b), {}, {}, tags.a_count, tags.b_count, {}};
   for (size_t i = 0; i < 32; ++i) {
     moved.a_step[i] = 2 * int64_t{tags.a_step[i]};
     moved.b_step[i] = 2 * int64_t{tags.b_step[i]};
+  }
+  for (const auto& more : tags.more_b) {
+    moved.more_b.push_back(
+        {origin_of(tracker.leaves(), more.first), 2 * int64_t{more.step}, more.count});
   }
   return moved;
 }

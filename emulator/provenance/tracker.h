@@ -72,6 +72,12 @@ class Tracker {
     std::array<Tag, 32> a{}, b{};
     std::array<int32_t, 32> a_step{}, b_step{};  // in tags
     std::array<uint32_t, 32> a_count{}, b_count{};
+    struct More {
+      Tag first = 0;
+      int32_t step = 0;
+      uint32_t count = 0;
+    };
+    std::vector<More> more_b;  // wgmma: columns from 32 on
   };
   const MovedTags* moved(uint32_t warp, uint64_t step) const;
   const MovedTags& last_moved() const { return has_moved_ ? now_ : kNothingMoved; }

@@ -93,20 +93,12 @@ void Tracker::matrix_product(const Context& c, uint32_t inst) {
 
   if (keeps_moved_) {
     now_ = {};
-    const auto note = [units](const Factors& of, uint32_t line, Tag& first, int32_t& step,
-                              uint32_t& count) {
-      const Tag* u = of.units + line * units;
-      if (!is_leaf(u[0])) return;
-      first = u[0];
-      count = 1;
-      if (units > 1 && is_leaf(u[1])) step = static_cast<int32_t>(u[1] - u[0]);
-      while (step != 0 && count < units && is_leaf(u[count]) &&
-             u[count] == u[count - 1] + static_cast<uint32_t>(step)) {
-        ++count;
-      }
-    };
-    for (uint32_t i = 0; i < s.m; ++i) note(a, i, now_.a[i], now_.a_step[i], now_.a_count[i]);
-    for (uint32_t j = 0; j < s.n; ++j) note(b, j, now_.b[j], now_.b_step[j], now_.b_count[j]);
+    for (uint32_t i = 0; i < s.m; ++i) {
+      note_line(a, i, units, now_.a[i], now_.a_step[i], now_.a_count[i]);
+    }
+    for (uint32_t j = 0; j < s.n; ++j) {
+      note_line(b, j, units, now_.b[j], now_.b_step[j], now_.b_count[j]);
+    }
     has_moved_ = true;
   }
   // C is read before D is written: they may share registers in any order.

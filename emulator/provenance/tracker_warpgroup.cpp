@@ -82,10 +82,26 @@ void Tracker::warpgroup_product(const Context& c, const Inst& in, uint32_t inst)
     }
   }
   for (uint32_t i = 0; i < 16; ++i) a.line[i] = line_of(a.units + i * units, units, a.route[i]);
+  if (keeps_moved_) {
+    now_ = {};
+    for (uint32_t i = 0; i < 16; ++i) {
+      note_line(a, i, units, now_.a[i], now_.a_step[i], now_.a_count[i]);
+    }
+    has_moved_ = true;
+  }
   for (uint32_t block = 0; block < f.n / 8; ++block) {
     read_lines(accesses_.at(first_b + block / 2), block % 2 * 16, inst, f.wide, b_across, units, 0,
                b);
     for (uint32_t j = 0; j < 8; ++j) b.line[j] = line_of(b.units + j * units, units, b.route[j]);
+    for (uint32_t j = 0; j < 8 && keeps_moved_; ++j) {
+      const uint32_t column = 8 * block + j;
+      if (column < 32) {
+        note_line(b, j, units, now_.b[column], now_.b_step[column], now_.b_count[column]);
+      } else {
+        MovedTags::More& more = now_.more_b.emplace_back();
+        note_line(b, j, units, more.first, more.step, more.count);
+      }
+    }
     for (uint32_t i = 0; i < 4; ++i) {
       const Plane v = plane(c.warp, inst, f.half_d ? 2 * block + i / 2 : 4 * block + i);
       for (uint32_t lane = 0; lane < 32; ++lane) {

@@ -28,6 +28,10 @@ bool RunObserver::tolerate(Context& c, const Inst& in, Fault::Kind kind, uint32_
 AccessCost cost_of(const MemoryAccess& a) {
   AccessCost cost;
   const int bytes = static_cast<int>(a.bytes);
+  if (a.product) {  // a wavefront is 128 bytes: layouts for descriptors have no conflicts
+    cost.cost = cost.ideal = a.bytes * static_cast<uint32_t>(std::popcount(a.lanes)) / 128;
+    return cost;
+  }
   if (a.shared) {
     cost.cost = count_wavefronts(a.addresses, a.lanes, bytes, a.pairs, &cost.ideal);
     return cost;
@@ -43,12 +47,15 @@ void RunObserver::show(const Context& c, const Inst& in, Space space, bool is_st
   if (space != Space::global && space != Space::shared) return;
   const auto inst = static_cast<uint32_t>(&in - c.code);
   const Row& row = *state_.rows.rows[in.row];
+  // How often an mbarrier is asked hangs on the order of warps.
+  if (row.kind == RowKind::poll) return;
   MemoryAccess a;
   a.cta = c.cta, a.warp = c.warp;
   a.step = warp_->steps - (block_->end - block_->begin + 1) + (inst - block_->begin);
   a.epoch = warp_->epoch, a.epoch_step = warp_->epoch_steps;
   a.ptx_line = state_.entry->code.info[inst].ptx_line;
   a.shared = space == Space::shared;
+  a.product = row.kind == RowKind::warpgroup_product;
   a.reads = !is_store || row.kind == RowKind::atomic, a.writes = is_store;
   a.pairs = !is_store && !std::string_view(row.pattern).starts_with("ldmatrix");
   a.lanes = c.mask;
@@ -63,6 +70,13 @@ void RunObserver::access(Context& c, const Inst& in, Space space, bool is_store,
   if (tracker_) tracker_->access(c, space, is_store, addresses, bytes);
   if (recorder_) recorder_->access(space, is_store, addresses, c.mask, bytes);
   if (watch_) show(c, in, space, is_store, addresses, bytes);
+}
+
+void RunObserver::product_read(Context& c, const Inst& in, const uint64_t* addresses, bool once) {
+  AccessWatch* const watch = watch_;
+  if (!once) watch_ = nullptr;
+  access(c, in, Space::shared, false, addresses, 16);
+  watch_ = watch;
 }
 
 void RunObserver::pieces(Context& c, const Inst& in, Space space, const uint64_t* addresses,

@@ -105,6 +105,7 @@ class RunObserver final : public Observer {
 
   bool tolerate(Context&, const Inst&, Fault::Kind, uint32_t lane, uint64_t address,
                 const char* what) override;
+  void product_read(Context&, const Inst&, const uint64_t* addresses, bool once) override;
   void access(Context&, const Inst&, Space, bool is_store, const uint64_t* addresses,
               int bytes) override;
   void pieces(Context&, const Inst&, Space, const uint64_t* addresses, const std::byte* values,

@@ -132,7 +132,7 @@ TEST(Compile, EveryKernelFoldsToRegisters) {
     EXPECT_GT(result.registers, 8) << kernel.info.id;
     EXPECT_LE(result.registers, 255) << kernel.info.id;
     EXPECT_EQ(result.spill_bytes, 0) << kernel.info.id;
-    EXPECT_EQ(result.arch, "sm_90");
+    EXPECT_EQ(result.arch, arch_of(kernel, "sm_90"));
     EXPECT_EQ(result.revision.size(), 32u);
     EXPECT_GT(result.compile_ms, 0);
     EXPECT_FALSE(compiled->cubin.empty());

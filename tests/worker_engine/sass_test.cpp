@@ -242,8 +242,9 @@ TEST(Disassemble, EveryKernelsCodeIsLinked) {
     for (const SassLine& line : listing.lines) {
       linked += line.line > 0;
       from_ptx += line.ptx_line > 0;
-      const bool math =
-          line.text.find(" FFMA ") != line.text.npos || line.text.find(" HMMA.") != line.text.npos;
+      const bool math = line.text.find(" FFMA ") != line.text.npos ||
+                        line.text.find(" HMMA.") != line.text.npos ||
+                        line.text.find(" HGMMA.") != line.text.npos;
       arithmetic += math;
       arithmetic_linked += math && line.line > 0 && line.ptx_line > 0;
     }

@@ -82,8 +82,11 @@ class EveryKernelsTrace : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsTrace, every_kernel(), kernel_name);
 
 TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
-  const KernelRequest request = default_request(GetParam(), 256, 256, 1024);
+  KernelRequest request = default_request(GetParam(), 256, 256, 1024);
   const KernelEntry& kernel = kernel_of(request);
+  const KernelPlan tile = kernel.plan(request.tile, request.problem);
+  request.problem.m = std::max(256, 2 * tile.block_m);
+  request.problem.n = std::max(256, 2 * tile.block_n);
   const KernelPlan plan = kernel.plan(request.tile, request.problem);
   // The item that computes the middle of a tile's k; its own middle.
   const TileWorker worker = worker_of(plan.work, {1, 1}, plan.work.k_slices / 2);
@@ -95,7 +98,7 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   EXPECT_EQ(result.tile, (Coord{1, 1}));
   EXPECT_EQ(result.k_begin, item.k_begin);
   EXPECT_EQ(result.k_end, item.k_end);
-  EXPECT_EQ(result.warps, plan.warps());
+  EXPECT_EQ(result.warps, plan.cta_warps());
   EXPECT_EQ(result.k_slices, plan.work.k_slices);
   EXPECT_EQ(result.revision.size(), 32u);
   ASSERT_FALSE(result.events.empty());
@@ -139,7 +142,7 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
       EXPECT_GT(e.line, 0);
     }
     folds += e.count > 1;
-    barriers += e.kind == Kind::barrier;
+    barriers += e.kind == Kind::barrier || e.kind == Kind::wait;
   }
   if (plan.copy_a.kind != CopyKind::direct) {
     // One product a k alternates with its loads.

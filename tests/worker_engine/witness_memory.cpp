@@ -5,7 +5,7 @@
 namespace tilescope::worker {
 
 void Witness::check_box(const emulator::Event& event, const DataEvent& data) {
-  if (event.address_slot < 0) return;  // all of it lies outside
+  if (data.matrix < 0) return;  // all of it lies outside, or is what was filled up with
   EXPECT_EQ(event.active & (event.active - 1), 0u) << "one thread asks for a box";
   ASSERT_GE(data.matrix, 0);
   const auto o = static_cast<Operand>(data.matrix);
@@ -40,7 +40,7 @@ size_t Witness::expected_boxes() const {
     for (int slice = item_.k_begin; slice < item_.k_end; ++slice) {
       for (int i = 0; i < map.iterations(); ++i) {
         const Coord at = copy_coord(map, 0, i);
-        expected += loads(o, {first(o) + at.row, slice * plan_.block_k + at.col}) ? 1 : 0;
+        expected += inside(o, {first(o) + at.row, slice * plan_.block_k + at.col}) ? 1 : 0;
       }
     }
   }

@@ -215,6 +215,7 @@ void DataFollower::product(const Live& live, DataEvent& data) {
   };
   for (size_t i = 0; i < 32; ++i) add(moved.a[i], moved.a_step[i], moved.a_count[i]);
   for (size_t i = 0; i < 32; ++i) add(moved.b[i], moved.b_step[i], moved.b_count[i]);
+  for (const auto& column : moved.more_b) add(column.first, column.step, column.count);
   touched_ = std::move(factors.boxes);
   add_products(touched_, runs_of(factors.rows), runs_of(factors.columns));
   data.mma_row = factors.rows.empty() ? -1 : factors.rows.front();
