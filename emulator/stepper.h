@@ -48,6 +48,8 @@ struct StepSplit {
     at_barrier,        // `barrier`
     waits_for_lanes,   // that the .sync before them names
     waits_for_memory,  // for another CTA to change what `StepWarp::polls` looks at
+    waits_for_warpgroup,  // to commit as many groups of wgmma
+    waits_for_cluster,    // at its barrier
   } status = Status::ready;
   uint32_t lanes = 0;
   int ptx_line = 0;  // of the instruction that they run next
