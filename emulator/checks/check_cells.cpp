@@ -30,8 +30,8 @@ bool SharedChecker::all_know() const {
   if (busy_ != 0 || clocks_->ctas > 1) return false;
   for (uint32_t v = 0; v < warps_; ++v) {
     if (clock(v) >= clock_limit() - 1) return false;
-    for (uint32_t w = 0; w < warps_; ++w) {
-      if (w != copier_ && clocks_->known[w][v] + 1 < clock(v)) return false;
+    for (uint32_t w = 0; w < state_.warps; ++w) {
+      if (clocks_->known[w][v] + 1 < clock(v)) return false;
     }
   }
   return true;

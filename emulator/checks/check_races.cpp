@@ -21,14 +21,14 @@ std::string SharedChecker::place_words(uint64_t address) const {
 
 std::string SharedChecker::name_of(uint32_t warp) const {
   const uint32_t rank = warp / warps_, local = warp % warps_;
-  return (local == state_.warps ? "a bulk copy" : "warp " + std::to_string(local)) +
+  return (local >= state_.warps ? "a bulk copy" : "warp " + std::to_string(local)) +
          (rank == by_->rank_ ? std::string()
                              : " of " + cta_words(member_of(state_.cluster, cta_, rank)));
 }
 
 uint32_t SharedChecker::named() const {
   const uint32_t local = who_ - by_->first_;
-  return local == state_.warps ? by_->issuer_ : local;
+  return local >= state_.warps ? by_->issuer_ : local;
 }
 
 /// `with_write`: the access before, by a lane (32 = several) of warp `by`, is the cell's last
@@ -159,16 +159,22 @@ void SharedChecker::mbarrier(uint32_t inst, const uint64_t* addresses, uint32_t 
     if (is_init) {
       if (inits_.size() < 65536) inits_[address] = {inst, who_, lane, clock(who_)};
       note_busy(who_);
+      check_early_use(inst, lane, address);
       continue;
     }
     check_init(inst, lane, address);
   }
-  if (!is_init) sync(inst, addresses, mask);
+  const bool asks =
+      state_.rows.rows[state_.entry->code.instructions[inst].row]->kind == RowKind::poll;
+  if (!is_init) sync(inst, addresses, mask, !asks);
 }
 
 void SharedChecker::check_init(uint32_t inst, uint32_t lane, uint64_t address) {
   const auto it = inits_.find(address);
-  if (it == inits_.end()) return;
+  if (it == inits_.end()) {
+    if (by_ != this) used_early_[address] = {who_, remote_[who_]};
+    return;
+  }
   const Init& init = it->second;
   const bool same_warp = init.warp == who_;
   if (same_warp ? clocks_->lanes[who_].knows(lane, init.lane, init.clock)
@@ -182,6 +188,22 @@ void SharedChecker::check_init(uint32_t inst, uint32_t lane, uint64_t address) {
                name_of(init.warp) + ", lane " + std::to_string(init.lane) +
                line_words(state_, init.inst);
       });
+}
+
+void SharedChecker::check_early_use(uint32_t inst, uint32_t lane, uint64_t address) {
+  const auto it = used_early_.find(address);
+  if (it == used_early_.end()) return;
+  const auto& [who, use] = it->second;
+  if (clocks_->known[who_][who] < use.clock) {
+    by_->findings_.add(by_->cta_, sighting(Fault::Kind::race, lane, address, inst, use.inst),
+                       [&, who = who] {
+                         return "race: the mbarrier.init at " + place_words(address) +
+                                " in shared memory follows a use by " + name_of(who) +
+                                line_words(state_, it->second.second.inst) +
+                                ", which nothing orders behind it; let the cluster meet between";
+                       });
+  }
+  used_early_.erase(it);
 }
 
 // Of an access from another CTA: this one must still be there.

@@ -24,14 +24,15 @@ SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findi
       product_reads_(warps_),
       product_groups_(warps_),
       copies_(warps_),
-      groups_(warps_) {
+      groups_(warps_),
+      stored_(state.warps, 0) {
   read_.resize(warps_ * state.cluster_ctas());
   if (state.cluster_ctas() > 1) return;
   for (auto& read : read_) read.assign(cells_, 0);
 }
 
 bool SharedChecker::has_copier(const RunState& state, const CheckPlan& plan) {
-  return plan.copies_in_bulk && (state.warps < 32 || state.cluster_ctas() > 1);
+  return plan.copies_in_bulk && (state.warps <= 32 - kCopiers || state.cluster_ctas() > 1);
 }
 
 void SharedChecker::start(Dim3 cta, ClusterClocks* clocks, uint32_t rank) {
@@ -40,6 +41,7 @@ void SharedChecker::start(Dim3 cta, ClusterClocks* clocks, uint32_t rank) {
   rank_ = rank;
   first_ = rank * warps_;
   copier_ = warps_ > state_.warps ? first_ + state_.warps : kNoCopier;
+  std::fill(stored_.begin(), stored_.end(), 0u);
   warp_bits_ = clocks ? kClusterWarpBits : kWarpBits;
   begin_access(*this, first_);
   first_phase_ = ++phase_;
@@ -70,6 +72,7 @@ void SharedChecker::start(Dim3 cta, ClusterClocks* clocks, uint32_t rank) {
   places_.clear();
   inits_.clear();
   remote_.clear();
+  used_early_.clear();
 }
 
 void SharedChecker::begin_access(SharedChecker& by, uint32_t warp) {
@@ -137,7 +140,8 @@ void SharedChecker::complete_in_cluster() {
 }
 
 // A product is one of the whole warpgroup: who has waited for it knows that all its warps have read
-// their part.
+// their part. So what a product reads counts as read when its group is committed, which is what the
+// others learn.
 void SharedChecker::commit_products(uint32_t warp, uint32_t groups) {
   products_[warp][groups % kProducts] = clocks_->known[first_ + warp];
   product_groups_[warp] = groups;
@@ -150,12 +154,13 @@ void SharedChecker::pass_products(uint32_t warp, uint32_t groups) {
     return r.group >= groups;  // of a later group
   });
   const uint32_t id = first_ + warp;
-  const uint32_t now = clock(id) << kReadBits | kManyLanes;
   for (auto r = reads.begin(); r != behind; ++r) {
     const size_t cells = std::max<size_t>(static_cast<size_t>(r->bytes) >> shift_, 1);
+    const Clocks& committed = products_[warp][(r->group + 1) % kProducts];
+    const uint32_t then = (committed.empty() ? base_ : committed[id]) << kReadBits | kManyLanes;
     for (uint32_t m = r->mask; m; m &= m - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(m));
-      touch(r->address[lane] >> shift_, cells, now | lane, id);
+      touch(r->address[lane] >> shift_, cells, then | lane, id);
     }
     note_busy(id);
   }
@@ -171,9 +176,9 @@ void SharedChecker::complete(uint32_t barrier) {
   if (phase_ < kInFlight - 1 && all_know()) ++phase_;
 }
 
-// Taken as both, acquire and release: which of them a failed try or a plain atomic is, the memory
-// model says finely; too much order hides a race, too little invents one.
-void SharedChecker::sync(uint32_t inst, const uint64_t* addresses, uint32_t mask) {
+// Taken as both, acquire and release, but for who only asks: which of them a plain atomic is, the
+// memory model says finely; too much order hides a race, too little invents one.
+void SharedChecker::sync(uint32_t inst, const uint64_t* addresses, uint32_t mask, bool releases) {
   if (plan_.flags[inst] & CheckPlan::kFinishes) finish_copies(who_ - first_, mask, 0);
   clocks_->lanes[who_].meet(~0u, ~0u, clock(who_));
   uint64_t last = ~0ull;
@@ -184,7 +189,7 @@ void SharedChecker::sync(uint32_t inst, const uint64_t* addresses, uint32_t mask
     if (places_.size() > 65536) return;
     Clocks& place = places_[a];
     clocks_->learn(who_, place);
-    ClusterClocks::join(place, clocks_->known[who_]);
+    if (releases) ClusterClocks::join(place, clocks_->known[who_]);
   }
   tick(who_);
 }
@@ -236,8 +241,9 @@ void SharedChecker::access_here(const Context& c, uint32_t inst, bool is_store,
 }
 
 void SharedChecker::bulk(SharedChecker& memory, const Context& c, uint32_t inst, bool writes,
-                         const uint64_t* addresses, int bytes, uint32_t mask) {
-  const uint32_t issuer = first_ + c.warp, by = copier_ == kNoCopier ? issuer : copier_;
+                         const uint64_t* addresses, int bytes, uint32_t mask, bool by_group) {
+  const uint32_t issuer = first_ + c.warp;
+  const uint32_t by = copier_ == kNoCopier ? issuer : copier_ + (by_group ? 1 : 0);
   issuer_ = c.warp;
   if (by != issuer) {
     clocks_->learn(by, clocks_->known[issuer]);
@@ -247,6 +253,7 @@ void SharedChecker::bulk(SharedChecker& memory, const Context& c, uint32_t inst,
   if (&memory != this) memory.note_remote(inst, addresses, mask);
   memory.access_here(c, inst, writes, addresses, bytes, mask);
   if (by == issuer) return;
+  if (by_group) stored_[c.warp] = clock(by);
   tick(by);
   tick(issuer);  // what it does from here on is behind the copy's beginning
 }
@@ -255,8 +262,9 @@ void SharedChecker::complete_bulk(SharedChecker& memory, const Context& c, uint3
                                   uint64_t barrier) {
   const uint32_t issuer = first_ + c.warp, by = copier_ == kNoCopier ? issuer : copier_;
   if (barrier == Observer::kNoBarrier) {
-    uint32_t& known = clocks_->known[issuer][by];
-    known = std::max(known, clock(by) - (by == issuer ? 0 : 1));
+    if (copier_ == kNoCopier) return;
+    uint32_t& known = clocks_->known[issuer][copier_ + 1];
+    known = std::max(known, stored_[c.warp]);
     return;
   }
   memory.begin_access(*this, by);

@@ -27,9 +27,11 @@ class SharedChecker {
                 TaintChecker& taints);
   /// Of a CTA, with the copier that is counted as one (has_copier).
   static uint32_t warps_of(const RunState& state, const CheckPlan& plan) {
-    return state.warps + (has_copier(state, plan) ? 1 : 0);
+    return state.warps + (has_copier(state, plan) ? kCopiers : 0);
   }
   static bool has_copier(const RunState& state, const CheckPlan& plan);
+  // One whose end an mbarrier tells, and one whose end is waited for by groups.
+  static constexpr uint32_t kCopiers = 2;
   /// To be called between two CTAs: all that was seen lies in the past, all memory is unwritten.
   /// `clocks`: of its cluster; null: it is alone.
   void start(Dim3 cta, ClusterClocks* clocks, uint32_t rank);
@@ -44,7 +46,7 @@ class SharedChecker {
   /// `barrier` is kNoBarrier, the warp that has waited for its groups.
   /// `memory`: of the CTA whose shared memory it is.
   void bulk(SharedChecker& memory, const Context& c, uint32_t inst, bool writes,
-            const uint64_t* addresses, int bytes, uint32_t mask);
+            const uint64_t* addresses, int bytes, uint32_t mask, bool by_group);
   void complete_bulk(SharedChecker& memory, const Context& c, uint32_t inst, uint64_t barrier);
   void commit(const Context& c);
   void wait(const Context& c, uint32_t groups_left);
@@ -102,6 +104,7 @@ class SharedChecker {
                    int bytes, uint32_t mask);
   void note_remote(uint32_t inst, const uint64_t* addresses, uint32_t mask);
   void find_left_behind();
+  void check_early_use(uint32_t inst, uint32_t lane, uint64_t address);
   void check_init(uint32_t inst, uint32_t lane, uint64_t address);
   void begin_access(SharedChecker& by, uint32_t warp);
   void mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst, uint32_t phase,
@@ -124,7 +127,7 @@ class SharedChecker {
   void add_race(uint32_t inst, uint32_t lane, size_t cell, const char* what, bool with_write,
                 uint32_t by, uint32_t by_lane);
   void mbarrier(uint32_t inst, const uint64_t* addresses, uint32_t mask);
-  void sync(uint32_t inst, const uint64_t* addresses, uint32_t mask);
+  void sync(uint32_t inst, const uint64_t* addresses, uint32_t mask, bool releases = true);
   void finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_left);
   void tick(uint32_t warp);
   void tick_lanes(uint32_t warp);
@@ -137,8 +140,8 @@ class SharedChecker {
   int bytes_ = 0;
   bool one_by_one_ = false;  // the next lane may be told otherwise of the same address
   Dim3 cta_;
-  // Bulk copies are made by one that is no warp, but is counted as one: it knows what who issues
-  // them knows, and others learn of it where they wait for their end.
+  // Bulk copies are made by two that are no warps, but are counted as such: they know what who
+  // issues them knows, and others learn of them where they wait for their end.
   std::string name_of(uint32_t warp) const;
   std::string place_words(uint64_t address) const;
   /// Of the warp whose access is under way, in its own CTA.
@@ -173,6 +176,8 @@ class SharedChecker {
     uint64_t address;
   };
   std::map<uint32_t, Remote> remote_;  // the last access of each warp of another CTA
+  // Mbarriers that others have used before this CTA has made them: the last use.
+  std::map<uint64_t, std::pair<uint32_t, Remote>> used_early_;
   std::array<Clocks, 16> barriers_{};
   static constexpr uint32_t kProducts = 16;              // groups of wgmma that are remembered
   std::vector<std::array<Clocks, kProducts>> products_;  // by warp, group modulo
@@ -191,7 +196,8 @@ class SharedChecker {
   std::vector<uint32_t> product_groups_;                 // committed, by warp
   std::vector<std::vector<Copy>> copies_;                // by warp
   std::vector<std::array<uint32_t, 32>> groups_;         // committed so far, by warp and lane
-  struct Init {                                          // of an mbarrier
+  std::vector<uint32_t> stored_;  // by warp: the copier's clock at its last bulk store
+  struct Init {                   // of an mbarrier
     uint32_t inst, warp, lane, clock;
   };
   std::map<uint64_t, Init> inits_;  // by address

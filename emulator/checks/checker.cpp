@@ -104,7 +104,7 @@ void Checker::shared_access(const Context& c, uint32_t inst, bool is_store,
   if (!is_async && !cluster_) return shared_.access(c, inst, is_store, addresses, bytes, mask);
   each_memory(addresses, mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
     if (is_async) {
-      shared_.bulk(memory, c, inst, is_store, at, bytes, lanes);
+      shared_.bulk(memory, c, inst, is_store, at, bytes, lanes, false);
     } else if (&memory == &shared_) {
       shared_.access(c, inst, is_store, at, bytes, lanes);
     } else {
@@ -218,7 +218,7 @@ void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
   const uint32_t inst = index_of(c, in);
   if (p.from[0] != ~0ull) {
     if (p.from_space == Space::shared) {
-      shared_.bulk(shared_, c, inst, false, p.from, p.bytes, c.mask);
+      shared_.bulk(shared_, c, inst, false, p.from, p.bytes, c.mask, p.to_space == Space::global);
     } else if (!p.again) {
       log().access(c, inst, false, p.from, p.bytes, c.mask, time_);
     }
@@ -227,7 +227,7 @@ void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
     return log().access(c, inst, true, p.to, p.bytes, c.mask, time_);
   }
   each_memory(p.to, c.mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
-    shared_.bulk(memory, c, inst, true, at, p.bytes, lanes);
+    shared_.bulk(memory, c, inst, true, at, p.bytes, lanes, false);
   });
 }
 

@@ -10,9 +10,13 @@ namespace {
 
 u64 address_of(const Context& c, u32 slot, s32 offset, u32 lane) {
   const std::byte* at = c.registers + (slot & ~kNarrowBase);
-  if (slot & kNarrowBase) return get<u32>(at, static_cast<int>(lane)) + static_cast<u32>(offset);
+  if (slot & kNarrowBase) {
+    const u32 near = get<u32>(at, static_cast<int>(lane)) + static_cast<u32>(offset);
+    return seen_address(near, c.cluster_rank);
+  }
   const u64 address = get<u64>(at, static_cast<int>(lane)) + static_cast<u64>(s64{offset});
-  return (address & kWindowMask) == kSharedWindow ? address - kSharedWindow : address;
+  if ((address & kWindowMask) != kSharedWindow && address >> 32 != 0) return address;
+  return seen_address(address & ~kWindowMask, c.cluster_rank);
 }
 
 void complete(Context& c, const Inst& in, u32 lane, u64 barrier, u64 bytes) {

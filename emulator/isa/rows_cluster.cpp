@@ -32,8 +32,9 @@ void rank_of_address(Context& c, const Inst& in) {
 u64 shared_address(const Context& c, u32 slot, s32 offset, u32 lane) {
   const std::byte* at = c.registers + (slot & ~kNarrowBase);
   const int i = static_cast<int>(lane);
-  if (slot & kNarrowBase) return get<u32>(at, i) + static_cast<u32>(offset);
-  return get<u64>(at, i) + static_cast<u64>(s64{offset});
+  const u64 address = slot & kNarrowBase ? get<u32>(at, i) + static_cast<u32>(offset)
+                                         : get<u64>(at, i) + static_cast<u64>(s64{offset});
+  return seen_address(address, c.cluster_rank);
 }
 
 /// Address, values, mbarrier; its offset behind the slots.

@@ -35,6 +35,13 @@ struct Peer {
   return above == 0 ? own : above - 1;
 }
 
+/// The same, without a rank where it is the user's own: so observers see it.
+[[gnu::always_inline]] inline uint64_t seen_address(uint64_t address, uint32_t own) {
+  const bool is_own =
+      address >> kRankShift != 0 && address >> 32 == 0 && rank_of(address, own) == own;
+  return is_own ? address & kClusterOffset : address;
+}
+
 inline uint32_t ctas_of(Dim3 cluster) { return cluster.x * cluster.y * cluster.z; }
 inline uint32_t rank_in(Dim3 cluster, Dim3 cta) {
   return cta.x % cluster.x + cluster.x * (cta.y % cluster.y + cluster.y * (cta.z % cluster.z));

@@ -113,12 +113,13 @@ std::byte* check_shared_lane(Context& c, const Inst& in, uint32_t lane, uint64_t
   return peer.shared + offset;
 }
 
-void check_shared(Context& c, const Inst& in, const uint64_t* addresses, int bytes, bool is_store,
+void check_shared(Context& c, const Inst& in, uint64_t* addresses, int bytes, bool is_store,
                   std::byte** host) {
   const char* what = shared_words(bytes, is_store);
   const auto size = static_cast<uint64_t>(bytes);
   for (uint32_t i = 0; i < 32; ++i) {
     host[i] = nullptr;
+    addresses[i] = seen_address(addresses[i], c.cluster_rank);
     if (!((c.mask >> i) & 1u)) continue;
     host[i] = check_shared_lane(c, in, i, addresses[i], size, size, is_store, what);
   }

@@ -151,7 +151,8 @@ void check_global(Context&, const Inst&, const uint64_t* addresses, int bytes, b
 /// cp.async with short source sizes: `reading` lanes read sizes[lane] bytes.
 void check_copy(Context&, const Inst&, const uint64_t* addresses, const uint32_t* sizes,
                 uint32_t reading, int bytes, std::byte** host);
-void check_shared(Context&, const Inst&, const uint64_t* addresses, int bytes, bool is_store,
+/// Addresses that name the CTA itself by its rank become plain ones.
+void check_shared(Context&, const Inst&, uint64_t* addresses, int bytes, bool is_store,
                   std::byte** host);
 /// Of one lane's access, in its own CTA or in another one of its cluster: the host pointer; raises
 /// a fault unless the observer tolerates it.
