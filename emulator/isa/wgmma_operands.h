@@ -31,8 +31,7 @@ struct Chunks {
       for (int i = 0; i < n; ++i) at[first + i] = c.shared + lanes[i];
     }
   }
-  __attribute__((noinline)) void watched(Context& c, const Inst& in, int first, int n,
-                                         u64* lanes) {
+  __attribute__((noinline)) void watched(Context& c, const Inst& in, int first, int n, u64* lanes) {
     const u32 whole = c.mask;
     set_mask(c, n == 32 ? ~0u : (1u << n) - 1);
     std::byte* host[32];
