@@ -52,10 +52,14 @@ struct EntryInfo {
   std::vector<Parameter> parameters;
   uint32_t parameter_bytes = 0;
   uint32_t static_shared_bytes = 0;
-  uint32_t max_threads = 0;      // .maxntid or .reqntid product, 0 = not given
-  Dim3 required_block{0, 0, 0};  // .reqntid, 0 = not given
-  Dim3 most_block{0, 0, 0};      // .maxntid or .reqntid, 0 = not given
-  bool dynamic_shared = false;   // the module has a shared array whose size the launch gives
+  uint32_t max_threads = 0;          // .maxntid or .reqntid product, 0 = not given
+  Dim3 required_block{0, 0, 0};      // .reqntid, 0 = not given
+  Dim3 most_block{0, 0, 0};          // .maxntid or .reqntid, 0 = not given
+  Dim3 required_cluster{0, 0, 0};    // .reqnctapercluster, 0 = not given
+  uint32_t most_cluster = 0;         // .maxclusterrank, 0 = not given
+  bool explicit_cluster = false;     // .explicitcluster: a launch must give the size
+  bool blocks_are_clusters = false;  // .blocksareclusters
+  bool dynamic_shared = false;       // the module has a shared array whose size the launch gives
   uint32_t virtual_registers = 0;
   uint32_t instructions = 0;
 };
@@ -140,6 +144,7 @@ struct Launch {
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // the parameter block, as the driver API would pass it
+  Dim3 cluster{0, 0, 0};  // CTAs of a cluster; 0 = not given: as the kernel says, or one
 };
 
 /// Requests: warp instructions that touch memory. Sectors: distinct 32-byte blocks over the active
@@ -226,9 +231,11 @@ struct TraceClock {  // what a filter may look at
 struct Trace {
   Dim3 cta{0, 0, 0};
   uint32_t warps = 0;
-  std::vector<Event> events;                        // recorded ones only
-  std::vector<std::array<uint64_t, 32>> addresses;  // global: device address; shared: byte offset
-  std::vector<uint32_t> events_in_warp;             // how many ran, recorded or not
+  std::vector<Event> events;  // recorded ones only
+  // global: device address; shared: byte offset, of another CTA of the cluster with its rank + 1
+  // from bit 24 on
+  std::vector<std::array<uint64_t, 32>> addresses;
+  std::vector<uint32_t> events_in_warp;  // how many ran, recorded or not
   std::vector<uint32_t> epochs_in_warp;
   std::vector<TraceLoop> loops;  // in the order in which they are reached
   bool truncated = false;        // max_events was hit
@@ -273,6 +280,7 @@ struct Fault {
     copy_pending,
     lane_conflict,
     cta_conflict,
+    cta_left,  // a CTA has ended while its cluster still uses its shared memory; also unchecked
     // remarks: not wrong, but slow
     bank_conflict,
     uncoalesced,
@@ -323,7 +331,8 @@ struct MemoryAccess {
   uint32_t epoch = 0;       // barriers that the warp has passed,
   uint64_t epoch_step = 0;  // and the step that it came to by the last of them
   int ptx_line = 0;
-  bool shared = false;  // else global memory
+  bool shared = false;   // else global memory
+  Dim3 memory{0, 0, 0};  // of shared memory: whose; `cta` itself, or another one of its cluster
   bool reads = false, writes = false;
   bool product = false;  // of what a wgmma reads by itself
   bool pairs = false;  // of a load whose neighbouring lanes may be served together (cost_of)

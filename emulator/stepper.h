@@ -43,11 +43,13 @@ struct StepPlace {
 /// Lanes of a warp that stand at the same place.
 struct StepSplit {
   enum class Status : uint8_t {
-    next,              // their instruction is the next to run
-    ready,             // they wait for their turn
-    at_barrier,        // `barrier`
-    waits_for_lanes,   // that the .sync before them names
-    waits_for_memory,  // for another CTA to change what `StepWarp::polls` looks at
+    next,                 // their instruction is the next to run
+    ready,                // they wait for their turn
+    at_barrier,           // `barrier`
+    waits_for_lanes,      // that the .sync before them names
+    waits_for_memory,     // for another CTA to change what `StepWarp::polls` looks at
+    waits_for_warpgroup,  // to commit as many groups of wgmma
+    waits_for_cluster,    // at its barrier
   } status = Status::ready;
   uint32_t lanes = 0;
   int ptx_line = 0;  // of the instruction that they run next

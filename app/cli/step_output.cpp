@@ -34,6 +34,10 @@ const char* status_word(StepSplit::Status status) {
       return "waits_for_lanes";
     case StepSplit::Status::waits_for_memory:
       return "waits_for_memory";
+    case StepSplit::Status::waits_for_warpgroup:
+      return "waits_for_warpgroup";
+    case StepSplit::Status::waits_for_cluster:
+      return "waits_for_cluster";
   }
   return "unknown";
 }

@@ -27,11 +27,11 @@ constexpr uint32_t kTop = 1u << 31;  // of a difference of clocks or phases, whi
 }  // namespace
 
 bool SharedChecker::all_know() const {
-  if (busy_ != 0) return false;
+  if (busy_ != 0 || clocks_->ctas > 1) return false;
   for (uint32_t v = 0; v < warps_; ++v) {
-    if (clock(v) >= kClockLimit - 1) return false;
-    for (uint32_t w = 0; w < warps_; ++w) {
-      if (w != copier_ && known_[w][v] + 1 < clock(v)) return false;
+    if (clock(v) >= clock_limit() - 1) return false;
+    for (uint32_t w = 0; w < state_.warps; ++w) {
+      if (clocks_->known[w][v] + 1 < clock(v)) return false;
     }
   }
   return true;
@@ -65,7 +65,8 @@ inline bool SharedChecker::is_untouched(size_t first, size_t cells) const {
 }
 
 void SharedChecker::touch(size_t first, size_t cells, uint32_t read, uint32_t warp) {
-  uint32_t* last = read_.data() + warp * cells_ + first;
+  if (read_[warp].empty()) read_[warp].assign(cells_, 0);
+  uint32_t* last = read_[warp].data() + first;
   uint32_t* touched = touched_.data() + first;
   if (cells == 4) {
     if (read & kManyLanes) {
@@ -108,7 +109,7 @@ inline void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint
 
 void SharedChecker::note_reads(const Context& c, uint32_t inst, const uint64_t* addresses,
                                uint32_t mask, size_t cells, bool shares) {
-  const uint32_t now = clock(c.warp) << kReadBits | (shares ? kManyLanes : 0u);
+  const uint32_t now = clock(who_) << kReadBits | (shares ? kManyLanes : 0u);
   const auto next = [&](uint32_t m) { return addresses[std::countr_zero(m)]; };
   for (uint32_t m = mask; m;) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
@@ -116,7 +117,7 @@ void SharedChecker::note_reads(const Context& c, uint32_t inst, const uint64_t* 
     const size_t first = address >> shift_;
     m &= m - 1;
     bool same = m && next(m) == address;  // a broadcast
-    touch(first, cells, now | lane | (same ? kManyLanes : 0u), c.warp);
+    touch(first, cells, now | lane | (same ? kManyLanes : 0u), who_);
     if (!is_settled(first, cells)) {
       lane_address_ = address;
       one_by_one_ = false;
@@ -129,7 +130,7 @@ void SharedChecker::note_reads(const Context& c, uint32_t inst, const uint64_t* 
 
 void SharedChecker::note_write(const Context& c, uint32_t inst, uint32_t lane, size_t first,
                                size_t cells, uint32_t stamp, uint32_t phase, bool atomic) {
-  if (!is_untouched(first, cells) && !may_write(c, inst, lane, first, cells, atomic)) {
+  if (!is_untouched(first, cells) && !may_write(inst, lane, first, cells, atomic)) {
     explain_write(c, inst, lane, first, cells, atomic);
   }
   mark(first, cells, stamp, inst, phase, lane);
@@ -154,8 +155,8 @@ bool SharedChecker::land(size_t first, size_t cells, uint32_t inst, uint32_t sta
 
 void SharedChecker::read_lane(const Context& c, uint32_t inst, uint32_t lane, size_t first,
                               size_t cells) {
-  if (fine_for_ != c.warp) {
-    fine_for_ = c.warp;
+  if (fine_for_ != who_) {
+    fine_for_ = who_;
     fine_ = kNothingFine;
   }
   if (cells == 4) {
@@ -173,45 +174,45 @@ void SharedChecker::read_lane(const Context& c, uint32_t inst, uint32_t lane, si
 
 // Of a cell that has been written in this CTA: by this lane, or in order with it. Lanes of one
 // instruction are judged by what they store.
-bool SharedChecker::is_behind_write(const Context& c, uint32_t inst, uint32_t lane,
-                                    size_t cell) const {
+bool SharedChecker::is_behind_write(uint32_t inst, uint32_t lane, size_t cell) const {
   const uint32_t w = written_[cell];
-  if ((w & 31u) != c.warp) return is_ordered(c.warp, w);
-  return writer_[cell] == inst || lanes_[c.warp].knows(lane, write_lane_[cell], clock_of(w));
+  if (warp_of(w) != who_) return is_ordered(who_, w);
+  return writer_[cell] == inst || clocks_->lanes[who_].knows(lane, write_lane_[cell], clock_of(w));
 }
 
 // Of what lanes of the same warp have read.
 bool SharedChecker::is_behind_read(uint32_t warp, uint32_t lane, uint32_t read) const {
   const uint32_t clock = read >> kReadBits;
   if (clock < base_) return true;
-  if (read & kManyLanes) return lanes_[warp].may_know(clock);
-  return lanes_[warp].knows(lane, read & 31u, clock);
+  if (read & kManyLanes) return clocks_->lanes[warp].may_know(clock);
+  return clocks_->lanes[warp].knows(lane, read & 31u, clock);
 }
 
 // In the common case nothing else is known of a cell than what this warp knows.
-bool SharedChecker::may_write(const Context& c, uint32_t inst, uint32_t lane, size_t first,
-                              size_t cells, bool atomic) {
-  const uint32_t* own = read_.data() + c.warp * cells_;
+bool SharedChecker::may_write(uint32_t inst, uint32_t lane, size_t first, size_t cells,
+                              bool atomic) {
+  const uint32_t* own = read_[who_].data();
   for (size_t i = first; i < first + cells; ++i) {
-    if (!is_behind_read(c.warp, lane, own[i])) return false;
+    if (!read_[who_].empty() && !is_behind_read(who_, lane, own[i])) return false;
     const uint32_t w = written_[i];
     if (clock_of(w) < base_) continue;
     if (w & kFlight) return false;
-    if (!is_behind_write(c, inst, lane, i) && !(atomic && (w & kAtomic))) return false;
+    if (!is_behind_write(inst, lane, i) && !(atomic && (w & kAtomic))) return false;
   }
-  const Clocks& known = known_[c.warp];
+  const Clocks& known = clocks_->known[who_];
   if (cells == 4) {
-    for (uint32_t v = 0; v < warps_; ++v) {
-      const uint32_t k = v == c.warp ? ~0u >> 1 : last_read(known[v]);
-      const Four r = load_four(read_.data() + v * cells_ + first);
+    for (uint32_t v = 0; v < read_.size(); ++v) {
+      if (read_[v].empty()) continue;
+      const uint32_t k = v == who_ ? ~0u >> 1 : last_read(known[v]);
+      const Four r = load_four(read_[v].data() + first);
       // A read has 31 bits: the difference's top bit says which is greater.
       if (any((Four{k, k, k, k} - r) & kTop)) return false;
     }
     return true;
   }
-  for (uint32_t v = 0; v < warps_; ++v) {
-    if (v == c.warp) continue;
-    const uint32_t* read = read_.data() + v * cells_ + first;
+  for (uint32_t v = 0; v < read_.size(); ++v) {
+    if (v == who_ || read_[v].empty()) continue;
+    const uint32_t* read = read_[v].data() + first;
     for (size_t i = 0; i < cells; ++i) {
       if (read[i] > last_read(known[v])) return false;
     }

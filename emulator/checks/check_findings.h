@@ -82,7 +82,7 @@ std::string cta_words(Dim3 cta);
 /// " ('A' + 4096, which has 4096 bytes)"; says so if the address is in no buffer's range.
 std::string buffer_words(const RunState& state, uint64_t address);
 /// "a 4-byte load … at 0x10 … is out of bounds": of the kinds that an access alone can show.
-std::string access_words(const RunState& state, Fault::Kind kind, uint64_t address,
+std::string access_words(const RunState& state, Fault::Kind kind, Dim3 cta, uint64_t address,
                          const std::string& what);
 
 }  // namespace tilescope::emulator

@@ -22,7 +22,11 @@ void GlobalLog::access(const Context& c, uint32_t inst, bool is_store, const uin
   const What what = sync ? What::atomic : is_store ? What::write : What::read;
   if (runs_.size() > kMostRuns) full_ = true;
   if (full_) return;
-  Run run{0, 0, inst, 0, now_, static_cast<uint16_t>(c.warp), 0, static_cast<uint8_t>(bytes), what};
+  Run run{0,    0,
+          inst, 0,
+          now_, static_cast<uint16_t>(c.warp),
+          0,    static_cast<uint8_t>(bytes),
+          what, static_cast<uint8_t>(c.cluster_rank)};
   const auto close = [&] {
     if (run.end == 0) return;
     run.order = static_cast<uint32_t>(runs_.size());
@@ -59,6 +63,10 @@ void GlobalJudge::add(Dim3 cta, GlobalLog&& log) {
     entries_.push_back({run, index});
     longest_ = std::max(longest_, run.end - run.begin);
   }
+}
+
+Dim3 GlobalJudge::cta_of(const Entry& e) const {
+  return member_of(state_.cluster, ctas_[e.cta].cta, e.run.rank);
 }
 
 bool GlobalJudge::are_ordered(const Entry& a, const Entry& b) {
@@ -155,14 +163,12 @@ void GlobalJudge::add_conflict(const Entry& e, const Entry& w, bool only_updates
   const uint64_t count = (std::min(e.run.end, w.run.end) - at) / e.run.bytes;
   const bool reads = e.run.what == GlobalLog::What::read;
   findings.add(
-      ctas_[e.cta].cta,
-      {Fault::Kind::cta_conflict, e.run.warp, lane(e.run), at, e.run.inst, w.run.inst},
+      cta_of(e), {Fault::Kind::cta_conflict, e.run.warp, lane(e.run), at, e.run.inst, w.run.inst},
       [&] {
         const std::string place = std::string(reads ? "read" : "write") + " of global memory at " +
                                   hex(at) + buffer_words(state_, at);
-        const std::string other = cta_words(ctas_[w.cta].cta) + ", warp " +
-                                  std::to_string(w.run.warp) + ", lane " +
-                                  std::to_string(lane(w.run));
+        const std::string other = cta_words(cta_of(w)) + ", warp " + std::to_string(w.run.warp) +
+                                  ", lane " + std::to_string(lane(w.run));
         const std::string line = line_words(state_, w.run.inst);
         if (!only_updates) {
           return "race between CTAs: a " + place + ", which " + other + " writes as well" + line +
@@ -191,8 +197,8 @@ void GlobalJudge::judge_unwritten(const Entry& e, Findings& findings) {
   if (gap == ~0ull && covered < e.run.end) gap = covered;
   if (gap == ~0ull) return;
   const uint32_t lane = static_cast<uint32_t>(e.run.lane + (gap - e.run.begin) / e.run.bytes);
-  findings.add(ctas_[e.cta].cta,
-               {Fault::Kind::unwritten, e.run.warp, lane, gap, e.run.inst, kNoInst}, [&] {
+  findings.add(cta_of(e), {Fault::Kind::unwritten, e.run.warp, lane, gap, e.run.inst, kNoInst},
+               [&] {
                  return "a read of global memory at " + hex(gap) + buffer_words(state_, gap) +
                         ", an output that nothing has written there; write it first, or pass it "
                         "as inout";

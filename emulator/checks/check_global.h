@@ -12,7 +12,7 @@
 
 namespace tilescope::emulator {
 
-class GlobalLog {  // of one CTA
+class GlobalLog {  // of one CTA, or of all of a cluster, which are taken for one
  public:
   explicit GlobalLog(const CheckPlan& plan) : plan_(&plan) {}
   /// `time`: how many operations by which CTAs may have met have run so far, in all CTAs; null: not
@@ -32,6 +32,7 @@ class GlobalLog {  // of one CTA
     uint16_t warp;
     uint8_t lane, bytes;
     What what;
+    uint8_t rank;  // in the cluster
   };
   static constexpr size_t kMostRuns = 1u << 21, kMostTouches = 1u << 16;
 
@@ -63,8 +64,9 @@ class GlobalJudge {
   void overlapping_writes(const Entry& e, F f) const;
 
   const RunState& state_;
+  Dim3 cta_of(const Entry& e) const;
   struct Cta {
-    Dim3 cta;
+    Dim3 cta;          // or one of its cluster
     bool all_touches;  // are known
   };
   std::vector<Cta> ctas_;

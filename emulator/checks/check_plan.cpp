@@ -16,8 +16,8 @@ bool has_part(std::string_view opcode, std::string_view part) {
   return false;
 }
 
-uint8_t flags_of(std::string_view opcode) {
-  uint8_t flags = 0;
+uint16_t flags_of(std::string_view opcode) {
+  uint16_t flags = 0;
   if (opcode.starts_with("mov.")) flags |= CheckPlan::kMove;
   if (opcode.starts_with("ld.param")) flags |= CheckPlan::kParameter;
   if (opcode.starts_with("mbarrier.")) flags |= CheckPlan::kBarrier;
@@ -29,6 +29,9 @@ uint8_t flags_of(std::string_view opcode) {
     flags |= CheckPlan::kBarrier | CheckPlan::kFinishes;
   }
   if (opcode.starts_with("wgmma.mma_async")) flags |= CheckPlan::kProduct | CheckPlan::kMeets;
+  if (opcode.starts_with("st.async") || opcode.starts_with("red.async")) {
+    return flags | CheckPlan::kAsync;
+  }
   if (opcode.starts_with("atom.") || opcode.starts_with("red.")) flags |= CheckPlan::kSync;
   if (opcode.starts_with("mbarrier.") || opcode.starts_with("cp.async.mbarrier.")) {
     flags |= CheckPlan::kSync;
@@ -73,7 +76,8 @@ bool may_touch_shared(RowKind kind) {
 
 CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
   const size_t n = code.instructions.size();
-  std::vector<uint8_t> by_opcode, order_by_opcode;
+  std::vector<uint16_t> by_opcode;
+  std::vector<uint8_t> order_by_opcode;
   for (const std::string& opcode : code.canonical) by_opcode.push_back(flags_of(opcode));
   for (const std::string& opcode : code.canonical) order_by_opcode.push_back(order_of(opcode));
   flags.resize(n);
@@ -83,7 +87,7 @@ CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
     if (code.info[i].opcode != kSynthetic) order[i] = order_by_opcode[code.info[i].opcode];
     const Row& row = *rows.rows[code.instructions[i].row];
     const bool bulk = row.kind == RowKind::bulk_load || row.kind == RowKind::bulk_store;
-    copies_in_bulk = copies_in_bulk || bulk;
+    copies_in_bulk = copies_in_bulk || bulk || (flags[i] & CheckPlan::kAsync);
     if (bulk) granule = 1;  // elements of ragged boxes
     if (may_touch_shared(row.kind) && row.bytes) {
       granule = std::min<uint32_t>(granule, row.bytes);

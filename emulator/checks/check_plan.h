@@ -12,7 +12,7 @@ struct Code;
 struct CheckPlan {
   CheckPlan(const Code& code, const RowTable& rows);
 
-  enum Flag : uint8_t {
+  enum Flag : uint16_t {
     kSync = 1,        // atomic, volatile, acquire, release: orders threads, and is no plain access
     kBarrier = 2,     // of an mbarrier: orders, and its memory is no data
     kMove = 4,        // copies registers: a register never written may be copied
@@ -20,9 +20,10 @@ struct CheckPlan {
     kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
     kInit = 32,       // mbarrier.init
     kProduct = 128,   // wgmma: reads until it has been waited for
+    kAsync = 256,     // st.async, red.async: a store made beside the warps, as a bulk copy's is
     kMeets = 64,      // ldmatrix and its like: the lanes wait for each other before they access
   };
-  std::vector<uint8_t> flags;  // by instruction
+  std::vector<uint16_t> flags;  // by instruction
 
   enum Order : uint8_t {
     kReads = 1,

@@ -2,99 +2,150 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace tilescope::emulator {
+
 SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings,
                              TaintChecker& taints)
     : state_(state),
       plan_(plan),
       findings_(findings),
       taints_(taints),
-      warps_(state.warps + (plan.copies_in_bulk && state.warps < 32 ? 1 : 0)),
-      copier_(warps_ > state.warps ? state.warps : kNoCopier),
+      warps_(warps_of(state, plan)),
       shift_(static_cast<uint32_t>(std::countr_zero(plan.granule))),
       cells_((state.shared_bytes >> shift_) + 4),
       written_(cells_, 0),
       writer_(cells_, kNoInst),
       write_lane_(cells_, 0),
-      read_(cells_ * warps_, 0),
       wrote_(cells_, 0),
       touched_(cells_, 0),
-      known_(warps_),
-      lanes_(warps_),
+      own_clocks_(1, warps_),
       products_(warps_),
       product_reads_(warps_),
       product_groups_(warps_),
       copies_(warps_),
-      groups_(warps_) {}
+      groups_(warps_),
+      stored_(state.warps, 0) {
+  read_.resize(warps_ * state.cluster_ctas());
+  if (state.cluster_ctas() > 1) return;
+  for (auto& read : read_) read.assign(cells_, 0);
+}
 
-void SharedChecker::start(Dim3 cta) {
+bool SharedChecker::has_copier(const RunState& state, const CheckPlan& plan) {
+  return plan.copies_in_bulk && (state.warps <= 32 - kCopiers || state.cluster_ctas() > 1);
+}
+
+void SharedChecker::start(Dim3 cta, ClusterClocks* clocks, uint32_t rank) {
   cta_ = cta;
+  clocks_ = clocks ? clocks : &own_clocks_;
+  rank_ = rank;
+  first_ = rank * warps_;
+  copier_ = warps_ > state_.warps ? first_ + state_.warps : kNoCopier;
+  std::fill(stored_.begin(), stored_.end(), 0u);
+  warp_bits_ = clocks ? kClusterWarpBits : kWarpBits;
+  begin_access(*this, first_);
   first_phase_ = ++phase_;
   busy_ = 0;
-  uint32_t latest = 0;
-  for (uint32_t w = 0; w < warps_; ++w) latest = std::max(latest, clock(w));
-  base_ = latest + 1;
-  if (base_ > kClockLimit / 2) {  // before clocks run out of bits
+  if (clocks) {  // whose warps have had other numbers in the cells
     std::fill(written_.begin(), written_.end(), 0u);
-    std::fill(read_.begin(), read_.end(), 0u);
+    for (auto& read : read_) read.clear();
     base_ = 1;
+  } else {
+    uint32_t latest = 0;
+    for (uint32_t w = 0; w < warps_; ++w) latest = std::max(latest, clock(w));
+    base_ = latest + 1;
+    if (base_ > clock_limit() / 2) {  // before clocks run out of bits
+      std::fill(written_.begin(), written_.end(), 0u);
+      for (auto& read : read_) std::fill(read.begin(), read.end(), 0u);
+      base_ = 1;
+    }
   }
+  clocks_->start(first_, base_);
   for (uint32_t w = 0; w < warps_; ++w) {
-    known_[w].fill(base_ - 1);
-    known_[w][w] = base_;
-    lanes_[w].start(base_);
     copies_[w].clear();
     groups_[w].fill(0);
-    for (Clocks& p : products_[w]) p.fill(0);
+    for (Clocks& p : products_[w]) p.clear();
     product_reads_[w].clear();
     product_groups_[w] = 0;
   }
-  for (Clocks& b : barriers_) b.fill(0);
+  for (Clocks& b : barriers_) b.clear();
   places_.clear();
   inits_.clear();
-  seen_ = 0;
-  fine_for_ = ~0u;
+  remote_.clear();
+  used_early_.clear();
+}
+
+void SharedChecker::begin_access(SharedChecker& by, uint32_t warp) {
+  by_ = &by;
+  who_ = warp;
+  if (clocks_->ctas > 1) fine_for_ = ~0u;
+}
+
+void SharedChecker::note_busy(uint32_t warp) {
+  if (clocks_->ctas == 1) busy_ |= 1u << warp;
+  clocks_->seen[warp] = 1;
 }
 
 void SharedChecker::tick(uint32_t warp) {
   tick_lanes(warp);
-  busy_ &= ~(1u << warp);
+  if (clocks_->ctas == 1) busy_ &= ~(1u << warp);
 }
 
 void SharedChecker::tick_lanes(uint32_t warp) {
-  if (known_[warp][warp] < kClockLimit - 1) ++known_[warp][warp];
-  seen_ &= ~(1u << warp);
+  if (clock(warp) < clock_limit() - 1) ++clocks_->known[warp][warp];
+  clocks_->seen[warp] = 0;
   fine_for_ = ~0u;
 }
 
 void SharedChecker::meet(uint32_t warp, uint32_t lanes, uint32_t alive) {
-  lanes_[warp].meet(lanes, alive, clock(warp));
-  if ((seen_ >> warp) & 1u) tick_lanes(warp);
+  const uint32_t id = first_ + warp;
+  clocks_->lanes[id].meet(lanes, alive, clock(id));
+  if (clocks_->seen[id]) tick_lanes(id);
 }
 
 void SharedChecker::arrive(uint32_t warp, uint32_t barrier) {
-  Clocks& b = barriers_[barrier];
-  for (uint32_t v = 0; v < warps_; ++v) b[v] = std::max(b[v], known_[warp][v]);
-  tick(warp);
+  ClusterClocks::join(barriers_[barrier], clocks_->known[first_ + warp]);
+  tick(first_ + warp);
 }
 
 void SharedChecker::pass(uint32_t warp, uint32_t barrier) {
-  const Clocks& b = barriers_[barrier];
-  for (uint32_t v = 0; v < warps_; ++v) {
-    if (v != warp) known_[warp][v] = std::max(known_[warp][v], b[v]);
-  }
-  lanes_[warp].meet(~0u, ~0u, clock(warp) - 1);  // it arrived before its clock went on
+  const uint32_t id = first_ + warp;
+  clocks_->learn(id, barriers_[barrier]);
+  clocks_->lanes[id].meet(~0u, ~0u, clock(id) - 1);  // it arrived before its clock went on
   fine_for_ = ~0u;
 }
 
+void SharedChecker::fence(uint32_t warp) {
+  clocks_->fenced[first_ + warp] = clocks_->known[first_ + warp];
+  tick(first_ + warp);
+}
+
+void SharedChecker::arrive_in_cluster(uint32_t warp, bool orders) {
+  const uint32_t id = first_ + warp;
+  // What was done before the last fence is ordered by whatever comes behind it.
+  ClusterClocks::join(clocks_->arriving, orders ? clocks_->known[id] : clocks_->fenced[id]);
+  tick(id);
+}
+
+void SharedChecker::pass_in_cluster(uint32_t warp) {
+  const uint32_t id = first_ + warp;
+  clocks_->learn(id, clocks_->arrived);
+  clocks_->lanes[id].meet(~0u, ~0u, clock(id) - 1);
+  fine_for_ = ~0u;
+}
+
+void SharedChecker::complete_in_cluster() {
+  clocks_->arrived.swap(clocks_->arriving);
+  std::fill(clocks_->arriving.begin(), clocks_->arriving.end(), 0u);
+}
+
 // A product is one of the whole warpgroup: who has waited for it knows that all its warps have read
-// their part.
+// their part. So what a product reads counts as read when its group is committed, which is what the
+// others learn.
 void SharedChecker::commit_products(uint32_t warp, uint32_t groups) {
-  products_[warp][groups % kProducts] = known_[warp];
+  products_[warp][groups % kProducts] = clocks_->known[first_ + warp];
   product_groups_[warp] = groups;
-  tick(warp);
+  tick(first_ + warp);
 }
 
 void SharedChecker::pass_products(uint32_t warp, uint32_t groups) {
@@ -102,37 +153,34 @@ void SharedChecker::pass_products(uint32_t warp, uint32_t groups) {
   const auto behind = std::ranges::find_if(reads, [&](const ProductRead& r) {
     return r.group >= groups;  // of a later group
   });
-  const uint32_t now = clock(warp) << kReadBits | kManyLanes;
+  const uint32_t id = first_ + warp;
   for (auto r = reads.begin(); r != behind; ++r) {
     const size_t cells = std::max<size_t>(static_cast<size_t>(r->bytes) >> shift_, 1);
+    const Clocks& committed = products_[warp][(r->group + 1) % kProducts];
+    const uint32_t then = (committed.empty() ? base_ : committed[id]) << kReadBits | kManyLanes;
     for (uint32_t m = r->mask; m; m &= m - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(m));
-      touch(r->address[lane] >> shift_, cells, now | lane, warp);
+      touch(r->address[lane] >> shift_, cells, then | lane, id);
     }
-    busy_ |= 1u << warp;
-    seen_ |= 1u << warp;
+    note_busy(id);
   }
   reads.erase(reads.begin(), behind);
   for (uint32_t w = warp & ~3u; w < (warp & ~3u) + 4 && w < state_.warps; ++w) {
-    const Clocks& p = products_[w][groups % kProducts];
-    for (uint32_t v = 0; v < warps_; ++v) {
-      if (v != warp) known_[warp][v] = std::max(known_[warp][v], p[v]);
-    }
+    clocks_->learn(id, products_[w][groups % kProducts]);
   }
   fine_for_ = ~0u;
 }
 
 void SharedChecker::complete(uint32_t barrier) {
-  barriers_[barrier].fill(0);
+  barriers_[barrier].clear();
   if (phase_ < kInFlight - 1 && all_know()) ++phase_;
 }
 
-// Taken as both, acquire and release: which of them a failed try or a plain atomic is, the memory
-// model says finely; too much order hides a race, too little invents one.
-void SharedChecker::sync(const Context& c, uint32_t inst, const uint64_t* addresses,
-                         uint32_t mask) {
-  if (plan_.flags[inst] & CheckPlan::kFinishes) finish_copies(c.warp, mask, 0);
-  lanes_[c.warp].meet(~0u, ~0u, clock(c.warp));
+// Taken as both, acquire and release, but for who only asks: which of them a plain atomic is, the
+// memory model says finely; too much order hides a race, too little invents one.
+void SharedChecker::sync(uint32_t inst, const uint64_t* addresses, uint32_t mask, bool releases) {
+  if (plan_.flags[inst] & CheckPlan::kFinishes) finish_copies(who_ - first_, mask, 0);
+  clocks_->lanes[who_].meet(~0u, ~0u, clock(who_));
   uint64_t last = ~0ull;
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint64_t a = addresses[std::countr_zero(m)];
@@ -140,24 +188,35 @@ void SharedChecker::sync(const Context& c, uint32_t inst, const uint64_t* addres
     last = a;
     if (places_.size() > 65536) return;
     Clocks& place = places_[a];
-    for (uint32_t v = 0; v < warps_; ++v) {
-      if (v != c.warp) known_[c.warp][v] = std::max(known_[c.warp][v], place[v]);
-      place[v] = std::max(place[v], known_[c.warp][v]);
-    }
+    clocks_->learn(who_, place);
+    if (releases) ClusterClocks::join(place, clocks_->known[who_]);
   }
-  tick(c.warp);
+  tick(who_);
 }
 
 void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
                            const uint64_t* addresses, int bytes, uint32_t mask) {
-  const uint8_t flags = plan_.flags[inst];
-  if (flags & CheckPlan::kBarrier) return mbarrier(c, inst, addresses, mask);
-  if (flags & CheckPlan::kSync) sync(c, inst, addresses, mask);
+  begin_access(*this, first_ + c.warp);
+  access_here(c, inst, is_store, addresses, bytes, mask);
+}
+
+void SharedChecker::access_by(SharedChecker& by, const Context& c, uint32_t inst, bool is_store,
+                              const uint64_t* addresses, int bytes, uint32_t mask) {
+  begin_access(by, by.first_ + c.warp);
+  note_remote(inst, addresses, mask);
+  access_here(c, inst, is_store, addresses, bytes, mask);
+  by.fine_for_ = ~0u;
+}
+
+void SharedChecker::access_here(const Context& c, uint32_t inst, bool is_store,
+                                const uint64_t* addresses, int bytes, uint32_t mask) {
+  const uint16_t flags = plan_.flags[inst];
+  if (flags & CheckPlan::kBarrier) return mbarrier(inst, addresses, mask);
+  if (flags & CheckPlan::kSync) sync(inst, addresses, mask);
   if (flags & CheckPlan::kMeets) meet(c.warp, ~0u, ~0u);
   const bool atomic = flags & CheckPlan::kSync;
   bytes_ = bytes;
-  busy_ |= 1u << c.warp;
-  seen_ |= 1u << c.warp;
+  note_busy(who_);
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   // What ldmatrix and wmma.load read goes to other lanes than the one that names it.
   if (!is_store && !atomic) {
@@ -168,7 +227,7 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
     }
     return note_reads(c, inst, addresses, mask, cells, flags & CheckPlan::kMeets);
   }
-  const uint32_t mine = stamp(c.warp) | (atomic ? kAtomic : 0u);
+  const uint32_t mine = stamp(who_) | (atomic ? kAtomic : 0u);
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
     const size_t first = addresses[lane] >> shift_;
@@ -181,43 +240,49 @@ void SharedChecker::access(const Context& c, uint32_t inst, bool is_store,
   }
 }
 
-void SharedChecker::bulk(const Context& c, uint32_t inst, bool writes, const uint64_t* addresses,
-                         int bytes) {
-  if (copier_ == kNoCopier) return access(c, inst, writes, addresses, bytes, c.mask);
+void SharedChecker::bulk(SharedChecker& memory, const Context& c, uint32_t inst, bool writes,
+                         const uint64_t* addresses, int bytes, uint32_t mask, bool by_group) {
+  const uint32_t issuer = first_ + c.warp;
+  const uint32_t by = copier_ == kNoCopier ? issuer : copier_ + (by_group ? 1 : 0);
   issuer_ = c.warp;
-  for (uint32_t v = 0; v < warps_; ++v) {
-    if (v != copier_) known_[copier_][v] = std::max(known_[copier_][v], known_[c.warp][v]);
+  if (by != issuer) {
+    clocks_->learn(by, clocks_->known[issuer]);
+    clocks_->lanes[by].meet(~0u, ~0u, clock(by));
   }
-  lanes_[copier_].meet(~0u, ~0u, clock(copier_));
-  Context copier = c;
-  copier.warp = copier_;
-  access(copier, inst, writes, addresses, bytes, c.mask);
-  tick(copier_);
-  tick(c.warp);  // what it does from here on is behind the copy's beginning
+  memory.begin_access(*this, by);
+  if (&memory != this) memory.note_remote(inst, addresses, mask);
+  memory.access_here(c, inst, writes, addresses, bytes, mask);
+  if (by == issuer) return;
+  if (by_group) stored_[c.warp] = clock(by);
+  tick(by);
+  tick(issuer);  // what it does from here on is behind the copy's beginning
 }
 
-void SharedChecker::complete_bulk(const Context& c, uint64_t barrier) {
-  const uint32_t by = copier_ == kNoCopier ? c.warp : copier_;
+void SharedChecker::complete_bulk(SharedChecker& memory, const Context& c, uint32_t inst,
+                                  uint64_t barrier) {
+  const uint32_t issuer = first_ + c.warp, by = copier_ == kNoCopier ? issuer : copier_;
   if (barrier == Observer::kNoBarrier) {
-    known_[c.warp][by] = std::max(known_[c.warp][by], clock(by) - (by == c.warp ? 0 : 1));
+    if (copier_ == kNoCopier) return;
+    uint32_t& known = clocks_->known[issuer][copier_ + 1];
+    known = std::max(known, stored_[c.warp]);
     return;
   }
-  if (places_.size() > 65536) return;
-  Clocks& place = places_[barrier];
-  for (uint32_t v = 0; v < warps_; ++v) place[v] = std::max(place[v], known_[by][v]);
+  memory.begin_access(*this, by);
+  if (&memory != this) {
+    memory.note_remote(inst, &barrier, 1);
+    memory.check_init(inst, 0, barrier);
+  }
+  if (memory.places_.size() > 65536) return;
+  ClusterClocks::join(memory.places_[barrier], clocks_->known[by]);
   tick(by);
-}
-
-std::string SharedChecker::name_of(uint32_t warp) const {
-  return warp == copier_ ? "a bulk copy" : "warp " + std::to_string(warp);
 }
 
 void SharedChecker::copy(const Context& c, uint32_t inst, const uint64_t* addresses, int bytes,
                          uint32_t mask) {
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
-  const uint32_t mine = stamp(c.warp) | kFlight;
-  busy_ |= 1u << c.warp;
-  seen_ |= 1u << c.warp;
+  begin_access(*this, first_ + c.warp);
+  const uint32_t mine = stamp(who_) | kFlight;
+  note_busy(who_);
   Copy copy{inst, mask, bytes, {}, groups_[c.warp]};
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
@@ -237,7 +302,7 @@ void SharedChecker::wait(const Context& c, uint32_t groups_left) {
 }
 
 void SharedChecker::finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_left) {
-  const uint32_t mine = stamp(warp);
+  const uint32_t mine = stamp(first_ + warp);
   std::vector<Copy>& copies = copies_[warp];
   size_t kept = 0;
   for (size_t n = 0; n < copies.size(); ++n) {
@@ -249,8 +314,7 @@ void SharedChecker::finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_
       if (groups_[warp][lane] - copy.group[lane] <= groups_left) continue;
       copy.mask &= ~(1u << lane);
       if (land(copy.address[lane] >> shift_, cells, copy.inst, mine)) {
-        busy_ |= 1u << warp;
-        seen_ |= 1u << warp;
+        note_busy(first_ + warp);
       }
     }
     if (copy.mask) {

@@ -13,6 +13,12 @@ uint32_t index_of(const Context& c, const Inst& in) { return static_cast<uint32_
 
 }  // namespace
 
+ClusterChecks::ClusterChecks(const RunState& state, const CheckPlan& plan)
+    : clocks(state.cluster_ctas(), SharedChecker::warps_of(state, plan)),
+      log(plan),
+      checkers(state.cluster_ctas(), nullptr),
+      to_end(state.cluster_ctas()) {}
+
 Checker::Checker(const RunState& state, const CheckPlan& plan, uint64_t* time)
     : state_(state),
       plan_(plan),
@@ -24,14 +30,17 @@ Checker::Checker(const RunState& state, const CheckPlan& plan, uint64_t* time)
       defined_(size_t{plan.doubtful_count} * state.warps),
       local_written_((size_t{state.entry->code.local_bytes} * 32 * state.warps + 63) / 64) {}
 
-void Checker::start(Dim3 cta) {
+void Checker::start(Dim3 cta, ClusterChecks* cluster, uint32_t rank) {
   cta_ = cta;
+  cluster_ = cluster;
+  rank_ = rank;
+  if (cluster) cluster->checkers[rank] = this;
   bad_inst_ = nullptr;
   bad_matrix_ = false;
   std::fill(defined_.begin(), defined_.end(), 0u);
   std::fill(local_written_.begin(), local_written_.end(), 0u);
   taints_.start(cta);
-  shared_.start(cta);
+  shared_.start(cta, cluster ? &cluster->clocks : nullptr, rank);
 }
 
 Checker::Report Checker::take() {
@@ -39,6 +48,8 @@ Checker::Report Checker::take() {
   Report report{std::move(findings_), std::move(global_)};
   findings_ = Findings(state_);
   global_ = GlobalLog(plan_);
+  if (cluster_ && --cluster_->to_end == 0) report.global = std::move(cluster_->log);
+  cluster_ = nullptr;
   return report;
 }
 
@@ -49,7 +60,7 @@ bool Checker::tolerate(const Context& c, const Inst& in, Fault::Kind kind, uint3
   bad_lanes_ |= 1u << lane;
   bad_matrix_ = true;
   findings_.add(cta_, {kind, c.warp, lane, address, index_of(c, in), kNoInst},
-                [&] { return access_words(state_, kind, address, what); });
+                [&] { return access_words(state_, kind, cta_, address, what); });
   return true;
 }
 
@@ -64,10 +75,10 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
   const uint32_t mask = legal_lanes(c, in), inst = index_of(c, in);
   switch (space) {
     case Space::shared:
-      shared_.access(c, inst, is_store, addresses, bytes, mask);
+      shared_access(c, inst, is_store, addresses, bytes, mask);
       break;
     case Space::global:
-      global_.access(c, inst, is_store, addresses, bytes, mask, time_);
+      log().access(c, inst, is_store, addresses, bytes, mask, time_);
       break;
     case Space::local:
       return local(c, inst, is_store, addresses, bytes, mask);
@@ -77,6 +88,29 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
   if (is_store && !(plan_.flags[inst] & (CheckPlan::kSync | CheckPlan::kBarrier))) {
     lanes_disagree(c, in, space, addresses, bytes, mask);
   }
+}
+
+template <class F>
+void Checker::each_memory(const uint64_t* addresses, uint32_t mask, F f) {
+  each_rank(addresses, mask, rank_, [&](uint32_t rank, const uint64_t* offsets, uint32_t lanes) {
+    Checker* const memory = rank == rank_ ? this : cluster_->checkers[rank];
+    if (memory) f(memory->shared_, offsets, lanes);
+  });
+}
+
+void Checker::shared_access(const Context& c, uint32_t inst, bool is_store,
+                            const uint64_t* addresses, int bytes, uint32_t mask) {
+  const bool is_async = plan_.flags[inst] & CheckPlan::kAsync;
+  if (!is_async && !cluster_) return shared_.access(c, inst, is_store, addresses, bytes, mask);
+  each_memory(addresses, mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
+    if (is_async) {
+      shared_.bulk(memory, c, inst, is_store, at, bytes, lanes, false);
+    } else if (&memory == &shared_) {
+      shared_.access(c, inst, is_store, at, bytes, lanes);
+    } else {
+      memory.access_by(shared_, c, inst, is_store, at, bytes, lanes);
+    }
+  });
 }
 
 void Checker::local(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses,
@@ -183,18 +217,26 @@ void Checker::copy(const Context& c, const Inst& in, const uint64_t* shared, std
 void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
   const uint32_t inst = index_of(c, in);
   if (p.from[0] != ~0ull) {
-    if (p.from_space == Space::shared) shared_.bulk(c, inst, false, p.from, p.bytes);
-    if (p.from_space == Space::global) {
-      global_.access(c, inst, false, p.from, p.bytes, c.mask, time_);
+    if (p.from_space == Space::shared) {
+      shared_.bulk(shared_, c, inst, false, p.from, p.bytes, c.mask, p.to_space == Space::global);
+    } else if (!p.again) {
+      log().access(c, inst, false, p.from, p.bytes, c.mask, time_);
     }
   }
-  if (p.to_space == Space::shared) shared_.bulk(c, inst, true, p.to, p.bytes);
-  if (p.to_space == Space::global) global_.access(c, inst, true, p.to, p.bytes, c.mask, time_);
+  if (p.to_space == Space::global) {
+    return log().access(c, inst, true, p.to, p.bytes, c.mask, time_);
+  }
+  each_memory(p.to, c.mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
+    shared_.bulk(memory, c, inst, true, at, p.bytes, lanes, false);
+  });
 }
 
 void Checker::complete(const Context& c, const Inst& in, uint64_t barrier) {
-  (void)in;
-  shared_.complete_bulk(c, barrier);
+  const uint32_t inst = index_of(c, in);
+  if (barrier == Observer::kNoBarrier) return shared_.complete_bulk(shared_, c, inst, barrier);
+  each_memory(&barrier, 1, [&](SharedChecker& memory, const uint64_t* at, uint32_t) {
+    shared_.complete_bulk(memory, c, inst, at[0]);
+  });
 }
 
 void Checker::before(const Context& c, const Inst& in, uint32_t active) {

@@ -10,11 +10,23 @@
 
 namespace tilescope::emulator {
 
+class Checker;
+
+/// What the checkers of a cluster's CTAs share.
+struct ClusterChecks {
+  ClusterChecks(const RunState& state, const CheckPlan& plan);
+  ClusterClocks clocks;
+  GlobalLog log;
+  std::vector<Checker*> checkers;  // by rank; those of CTAs that have ended know no more of it
+  uint32_t to_end;                 // CTAs whose report has not been taken
+};
+
 class Checker {
  public:
   /// `time`: see GlobalLog.
   Checker(const RunState& state, const CheckPlan& plan, uint64_t* time);
-  void start(Dim3 cta);
+  /// `cluster`: null if the CTA is alone.
+  void start(Dim3 cta, ClusterChecks* cluster, uint32_t rank);
 
   bool tolerate(const Context& c, const Inst& in, Fault::Kind kind, uint32_t lane, uint64_t address,
                 const char* what);
@@ -34,7 +46,7 @@ class Checker {
   /// For instructions of a block that CheckPlan watches: reports a read of a register that was
   /// never written.
   void before(const Context& c, const Inst& in, uint32_t active);
-  void fence() { global_.fence(); }
+  void fence() { log().fence(); }
   void end_block(const Context& c, const Block& block) { taints_.end_block(c, block); }
   SharedChecker& shared() { return shared_; }
 
@@ -45,6 +57,12 @@ class Checker {
   Report take();  // of the CTA, once
 
  private:
+  GlobalLog& log() { return cluster_ ? cluster_->log : global_; }
+  void shared_access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses,
+                     int bytes, uint32_t mask);
+  /// Calls f(memory, offsets, lanes) for each CTA whose shared memory lanes of the mask name.
+  template <class F>
+  void each_memory(const uint64_t* addresses, uint32_t mask, F f);
   uint32_t legal_lanes(const Context& c, const Inst& in);
   void local(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
              uint32_t mask);
@@ -63,6 +81,8 @@ class Checker {
   TaintChecker taints_;
   SharedChecker shared_;
   Dim3 cta_;
+  ClusterChecks* cluster_ = nullptr;
+  uint32_t rank_ = 0;
   uint64_t* time_;
   const Inst* bad_inst_ = nullptr;
   uint32_t bad_lanes_ = 0;               // of the access that is under way

@@ -15,7 +15,7 @@ StoredValue::StoredValue(const RunState& state, const Context& c, const Inst& in
   if (code.info[inst].opcode == kSynthetic || slots < 2) return;
   const std::string_view opcode = code.canonical[code.info[inst].opcode];
   slots_ = slots > 4 ? c.lists + in.list : in.r;
-  registers_ = slots - 1;
+  registers_ = slots - (opcode.starts_with("st.async") ? 2 : 1);  // it has an mbarrier behind them
   if (opcode.starts_with("stmatrix")) {
     how_ = opcode.find(".trans") == opcode.npos ? How::matrix : How::matrix_transposed;
   } else if (opcode.starts_with("st.") && static_cast<size_t>(bytes) <= kMostBytes) {

@@ -35,7 +35,8 @@ enum class BlockEnd : uint8_t {
   leave,
   trap,
   yield,
-  warpgroup  // a group of wgmma is committed, or waited for
+  warpgroup,  // a group of wgmma is committed, or waited for
+  cluster     // all threads of the cluster meet
 };
 
 struct Block {
@@ -93,8 +94,22 @@ enum class Special : uint8_t {
   lanemask_gt,
   dynamic_shared_bytes,
   total_shared_bytes,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  is_explicit_cluster,
   zero,
-  one,
   clock,
   count
 };

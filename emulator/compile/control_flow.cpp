@@ -32,6 +32,9 @@ BlockEnd end_kind(RowKind kind) {
     case RowKind::warpgroup_commit:
     case RowKind::warpgroup_wait:
       return BlockEnd::warpgroup;
+    case RowKind::cluster_arrive:
+    case RowKind::cluster_wait:
+      return BlockEnd::cluster;
     default:
       return BlockEnd::barrier;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "emulator/compile/clusters.h"
 #include "emulator/compile/mnemonic.h"
 #include "emulator/compile/nearest.h"
 
@@ -99,9 +98,6 @@ std::optional<uint32_t> Lowerer::find_label(const Instance& instance, const Stat
 }
 
 void Lowerer::statement(Instance& instance, const Statement& s) {
-  if (std::string refused = refused_cluster_register(entry_, s); !refused.empty()) {
-    return error(s.line, std::move(refused));
-  }
   if (s.mnemonic == "call" || s.mnemonic == "call.uni") return call(instance, s);
   Opcode& known = opcode(s.mnemonic);
   if (!known.has_policy || s.operands.empty()) return instruction(instance, s, known);

@@ -71,21 +71,21 @@ std::optional<Special> find_special(std::string_view name) {
       {"%lanemask_gt", Special::lanemask_gt},
       {"%dynamic_smem_size", Special::dynamic_shared_bytes},
       {"%total_smem_size", Special::total_shared_bytes},
-      {"%cluster_ctaid.x", Special::zero},
-      {"%cluster_ctaid.y", Special::zero},
-      {"%cluster_ctaid.z", Special::zero},
-      {"%cluster_ctarank", Special::zero},
-      {"%cluster_nctaid.x", Special::one},
-      {"%cluster_nctaid.y", Special::one},
-      {"%cluster_nctaid.z", Special::one},
-      {"%cluster_nctarank", Special::one},
-      {"%is_explicit_cluster", Special::zero},
-      {"%clusterid.x", Special::ctaid_x},
-      {"%clusterid.y", Special::ctaid_y},
-      {"%clusterid.z", Special::ctaid_z},
-      {"%nclusterid.x", Special::nctaid_x},
-      {"%nclusterid.y", Special::nctaid_y},
-      {"%nclusterid.z", Special::nctaid_z},
+      {"%cluster_ctaid.x", Special::cluster_ctaid_x},
+      {"%cluster_ctaid.y", Special::cluster_ctaid_y},
+      {"%cluster_ctaid.z", Special::cluster_ctaid_z},
+      {"%cluster_ctarank", Special::cluster_ctarank},
+      {"%cluster_nctaid.x", Special::cluster_nctaid_x},
+      {"%cluster_nctaid.y", Special::cluster_nctaid_y},
+      {"%cluster_nctaid.z", Special::cluster_nctaid_z},
+      {"%cluster_nctarank", Special::cluster_nctarank},
+      {"%is_explicit_cluster", Special::is_explicit_cluster},
+      {"%clusterid.x", Special::clusterid_x},
+      {"%clusterid.y", Special::clusterid_y},
+      {"%clusterid.z", Special::clusterid_z},
+      {"%nclusterid.x", Special::nclusterid_x},
+      {"%nclusterid.y", Special::nclusterid_y},
+      {"%nclusterid.z", Special::nclusterid_z},
       {"%aggr_smem_size", Special::total_shared_bytes},
       {"%reserved_smem_offset_begin", Special::zero},
       {"%reserved_smem_offset_end", Special::zero},
@@ -230,9 +230,13 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
     slots_.back().also_read = pattern.also_read;
   } else if (o.kind == Operand::Kind::special) {
     const auto special = find_special(o.text);
-    if (written || letter == 'p' || !special || *special == Special::clock) return false;
+    const bool is_predicate = special == Special::is_explicit_cluster;
+    if (written || is_predicate != (letter == 'p') || !special || *special == Special::clock) {
+      return false;
+    }
     add_slot(constant({.kind = Constant::Kind::special,
                        .wide = is_wide(letter),
+                       .is_predicate = is_predicate,
                        .value = static_cast<uint64_t>(*special)}),
              true, false, width_mark(natural, letter));
   } else if (o.kind == Operand::Kind::variable && instance.addresses.contains(o.index) &&

@@ -173,7 +173,6 @@ struct MissingFamily {
 };
 constexpr MissingFamily kMissing[] = {
     {"wgmma.mma_async.sp", "a sparse product, which the emulator does not have yet"},
-    {"barrier.cluster", "a barrier of a cluster of CTAs, which the emulator does not have yet"},
     {"tcgen05.", "one of Blackwell's tcgen05, which the emulator does not have yet"},
     {"multimem.", "one of several GPUs' memory, which the emulator does not have"},
     {"mma.sp", "a sparse product, which the emulator does not have yet"},

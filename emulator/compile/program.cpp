@@ -2,7 +2,6 @@
 #include <bit>
 #include <unordered_map>
 
-#include "emulator/compile/clusters.h"
 #include "emulator/compile/control_flow.h"
 #include "emulator/compile/draft.h"
 #include "emulator/compile/program_impl.h"
@@ -23,6 +22,10 @@ EntryInfo describe(const Module& module, const Function& f) {
   info.max_threads = f.max_threads;
   info.required_block = f.required_block;
   info.most_block = f.most_block;
+  info.required_cluster = f.clusters.required;
+  info.most_cluster = f.clusters.max_rank;
+  info.explicit_cluster = f.clusters.is_explicit;
+  info.blocks_are_clusters = f.clusters.are_blocks;
   info.dynamic_shared = std::ranges::any_of(module.variables, [](const Variable& v) {
     return v.space == VariableSpace::shared && v.bytes == 0;
   });
@@ -68,10 +71,6 @@ Entry make_entry(const CallGraph& graph, uint32_t index, Registers registers,
     return entry;
   }
   entry.info = describe(graph.module(), f);
-  if (const std::string refused = refused_clusters(f); !refused.empty()) {
-    errors.push_back({f.clusters.line, refused});
-    return entry;
-  }
   const Draft draft = draft_entry(graph, index, entry.info, mnemonics, errors);
   if (!errors.empty()) return entry;
   entry.code = assemble(draft, registers);

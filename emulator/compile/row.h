@@ -47,7 +47,9 @@ enum class RowKind : uint8_t {
   barrier_arrive,
   barrier_and,
   barrier_or,
-  barrier_popc
+  barrier_popc,
+  cluster_arrive,
+  cluster_wait
 };
 
 struct Row {

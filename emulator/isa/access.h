@@ -181,7 +181,10 @@ inline void resolve_shared(Context& c, const Inst& in, Access& a, int bytes, boo
     for (int i = 0; i < 32; ++i) {
       bad |= a.address[i] + static_cast<u64>(bytes) > c.shared_bytes || (a.address[i] >> 32) != 0;
     }
-    if (bad) check_shared(c, in, a.address, bytes, is_store, host);
+    if (bad) {
+      check_shared(c, in, a.address, bytes, is_store, host);
+      a.first = a.address[Full ? 0 : __builtin_ctz(c.mask)];
+    }
   }
   a.base = reinterpret_cast<u64>(c.shared);
   count_shared<Full>(c, in, a, bytes, !is_store && !rows,

@@ -139,7 +139,7 @@ f32 add_real(f32 a, f32 b) { return a + b; }
 
 const Row kRows[] = {
     ATOMICS(Space::global, "global"),
-    ATOMICS(Space::shared, "shared|shared::cta"),
+    ATOMICS(Space::shared, "shared|shared::cta|shared::cluster"),
     ATOMICS(Space::generic, ""),
     VECTORS(Add, "add"),
     VECTORS(Min, "min"),

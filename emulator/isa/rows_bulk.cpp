@@ -4,31 +4,23 @@
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
 #include "emulator/machine/bulk_copy.h"
-#include "emulator/machine/mbarrier.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
 u64 address_of(const Context& c, u32 slot, s32 offset, u32 lane) {
   const std::byte* at = c.registers + (slot & ~kNarrowBase);
-  if (slot & kNarrowBase) return get<u32>(at, static_cast<int>(lane)) + static_cast<u32>(offset);
+  if (slot & kNarrowBase) {
+    const u32 near = get<u32>(at, static_cast<int>(lane)) + static_cast<u32>(offset);
+    return seen_address(near, c.cluster_rank);
+  }
   const u64 address = get<u64>(at, static_cast<int>(lane)) + static_cast<u64>(s64{offset});
-  return (address & kWindowMask) == kSharedWindow ? address - kSharedWindow : address;
+  if ((address & kWindowMask) != kSharedWindow && address >> 32 != 0) return address;
+  return seen_address(address & ~kWindowMask, c.cluster_rank);
 }
 
 void complete(Context& c, const Inst& in, u32 lane, u64 barrier, u64 bytes) {
-  if (barrier % 8) raise(in, Fault::Kind::misaligned, lane, barrier, "the end of a bulk copy");
-  if (barrier > c.shared_bytes || barrier + 8 > c.shared_bytes) {
-    raise(in, Fault::Kind::out_of_bounds, lane, barrier, "the end of a bulk copy");
-  }
-  u64 bits;
-  __builtin_memcpy(&bits, c.shared + barrier, 8);
-  BarrierObject o = BarrierObject::of(bits);
-  o.bytes -= static_cast<s32>(bytes);
-  o.complete_if_done();
-  bits = o.bits();
-  __builtin_memcpy(c.shared + barrier, &bits, 8);
-  if (c.observer) c.observer->complete(c, in, barrier);
+  complete_transaction(c, in, lane, barrier, bytes, "the end of a bulk copy to shared memory");
 }
 
 template <class F>
@@ -36,11 +28,28 @@ void each_lane(const Context& c, F f) {
   for (u32 rest = c.mask; rest; rest &= rest - 1) f(static_cast<u32>(__builtin_ctz(rest)));
 }
 
-void in_own_cluster(Context& c, const Inst& in, u32 lane, u32 slot) {
-  const u32 mask = get<u16>(c.registers + slot, static_cast<int>(lane));
-  if (mask == 1) return;
-  raise(in, Fault::Kind::unsupported, lane, mask,
-        "a multicast goes to CTAs that the cluster does not have");
+/// Calls f(target, mbarrier, again) for the CTA that asks, or for each of a multicast's mask: all
+/// at the same offsets.
+template <bool Multicast, class F>
+void each_target(const Context& c, const Inst& in, u32 lane, u32 mask_slot, u64 target, u64 barrier,
+                 F f) {
+  if constexpr (!Multicast) {
+    f(target, barrier, false);
+  } else {
+    const u32 mask = get<u16>(c.registers + mask_slot, static_cast<int>(lane));
+    if ((mask >> c.cluster_ctas) != 0) {
+      raise(in, Fault::Kind::unsupported, lane, mask,
+            "a multicast's mask names CTAs that the cluster does not have");
+    }
+    const u32 own = 1u << c.cluster_rank;  // first
+    if (mask & own) f(target & kClusterOffset, barrier & kClusterOffset, false);
+    bool again = mask & own;
+    for (u32 rest = mask & ~own; rest; rest &= rest - 1) {
+      const u32 rank = static_cast<u32>(__builtin_ctz(rest));
+      f(mapped_address(target, rank), mapped_address(barrier, rank), again);
+      again = true;
+    }
+  }
 }
 
 /// The slots of a tensor's operand, and what stands there for a lane.
@@ -70,12 +79,14 @@ void load_box(Context& c, const Inst& in) {
   const u32* slots = c.lists + in.list;
   const u32* offsets = slots + 3 + Rank + Multicast;
   each_lane(c, [&](u32 lane) {
-    if (Multicast) in_own_cluster(c, in, lane, slots[3 + Rank]);
     const Box box(c, in, lane, slots + 1, static_cast<s32>(offsets[0]), Rank);
-    BulkCopy(c, in, lane, Space::global, Space::shared)
-        .load_box(box.map, box.at, address_of(c, slots[0], in.imm, lane));
-    complete(c, in, lane, address_of(c, slots[2 + Rank], static_cast<s32>(offsets[1]), lane),
-             box.bytes());
+    each_target<Multicast>(c, in, lane, slots[3 + Rank], address_of(c, slots[0], in.imm, lane),
+                           address_of(c, slots[2 + Rank], static_cast<s32>(offsets[1]), lane),
+                           [&](u64 target, u64 barrier, bool again) {
+                             BulkCopy(c, in, lane, Space::global, Space::shared, again)
+                                 .load_box(box.map, box.at, target);
+                             complete(c, in, lane, barrier, box.bytes());
+                           });
   });
 }
 
@@ -167,14 +178,15 @@ void copy(Context& c, const Inst& in) {
   const u32* slots = c.lists + in.list;
   const u32* offsets = slots + 3 + tells + Multicast;
   each_lane(c, [&](u32 lane) {
-    if (Multicast) in_own_cluster(c, in, lane, slots[4]);
     const u64 bytes = get<u32>(c.registers + slots[2], static_cast<int>(lane));
-    BulkCopy(c, in, lane, From, To)
-        .run(address_of(c, slots[1], static_cast<s32>(offsets[0]), lane),
-             address_of(c, slots[0], in.imm, lane), bytes);
-    if (tells) {
-      complete(c, in, lane, address_of(c, slots[3], static_cast<s32>(offsets[1]), lane), bytes);
-    }
+    const u64 from = address_of(c, slots[1], static_cast<s32>(offsets[0]), lane);
+    const u64 to = address_of(c, slots[0], in.imm, lane);
+    const u64 told = tells ? address_of(c, slots[3], static_cast<s32>(offsets[1]), lane) : 0;
+    each_target<Multicast>(c, in, lane, slots[3 + tells], to, told,
+                           [&](u64 target, u64 barrier, bool again) {
+                             BulkCopy(c, in, lane, From, To, again).run(from, target, bytes);
+                             if (tells) complete(c, in, lane, barrier, bytes);
+                           });
   });
 }
 template <Space To, Op O, TensorType T>

@@ -7,6 +7,9 @@ namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
 void nothing(Context&, const Inst&) {}
+void fence(Context& c, const Inst&) {
+  if (c.observer) c.observer->fence(c);
+}
 void no_policy(Context& c, const Inst& in) {
   for (int i = 0; i < 32; ++i) {
     if (c.lane_mask[i]) put<u64>(c.registers + in.r[0], i, 0);
@@ -16,11 +19,14 @@ void no_policy(Context& c, const Inst& in) {
 #define NOTHING(pattern, operands) warp_row(pattern, operands, &nothing)
 
 const Row kRows[] = {
-    NOTHING("membar cta|gl|sys|proxy alias|async?", ""),
-    NOTHING("fence acq_rel|sc|acquire|release cta|gpu|sys|cluster", ""),
+    NOTHING("membar cta", ""),
+    warp_row("membar gl|sys", "", &fence),
+    NOTHING("membar proxy alias|async", ""),
+    NOTHING("fence acq_rel|sc|acquire|release cta", ""),
+    warp_row("fence acq_rel|sc|acquire|release gpu|sys|cluster", "", &fence),
     NOTHING("fence proxy alias", ""),
     NOTHING("fence proxy async global|shared::cta|shared::cluster?", ""),
-    NOTHING("fence mbarrier_init release cluster", ""),
+    warp_row("fence mbarrier_init release cluster", "", &fence),
     NOTHING("prefetch global|local? L1|L2|L2::evict_last|L2::evict_normal", "A"),
     NOTHING("prefetchu L1", "A"),
     NOTHING("applypriority global? L2::evict_normal", "Ai"),

@@ -177,7 +177,7 @@ constexpr Row extended_row(const char* pattern, const char* operands) {
       EXTENDED(S, u8, text, "b8|u8", "U"), EXTENDED(S, s8, text, "s8", "U")
 
 const Row kRows[] = {
-    LOADS(Space::global, "global"), LOADS(Space::shared, "shared|shared::cta"),
+    LOADS(Space::global, "global"), LOADS(Space::shared, "shared|shared::cta|shared::cluster"),
     LOADS(Space::local, "local"),   LOADS(Space::constant, "const|param|param::entry|param::func"),
     LOADS(Space::generic, ""),
 };

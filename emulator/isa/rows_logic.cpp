@@ -95,7 +95,7 @@ void read_clock64(Context& c, const Inst& in) {
     if (c.lane_mask[i]) put<u64>(c.registers + in.r[0], i, c.clock);
   }
 }
-enum class Window { shared, local, global, constant, parameter };
+enum class Window { shared, cluster, local, global, constant, parameter };
 template <Window W>
 void is_in(Context& c, const Inst& in) {  // isspacep, of a generic address
   u32 bits = 0;
@@ -103,7 +103,10 @@ void is_in(Context& c, const Inst& in) {  // isspacep, of a generic address
     const u64 a = get<u64>(c.registers + in.r[1], i), window = a & kWindowMask;
     const u64 region = a >> kRegionShift;
     bool inside = false;
-    if (W == Window::shared) inside = window == kSharedWindow;
+    if (W == Window::cluster) inside = window == kSharedWindow;
+    if (W == Window::shared) {
+      inside = window == kSharedWindow && rank_of(a, c.cluster_rank) == c.cluster_rank;
+    }
     if (W == Window::local) inside = window == kLocalWindow;
     if (window == 0) {
       const bool parameter = region == kParameterRegion;
@@ -212,11 +215,14 @@ const Row kRows[] = {
     warp_row("lop3 and b32", "Qrrrip", &lop3_predicate<false>),
     // Global and constant addresses are generic addresses; shared and local ones lie in windows.
     lanes<[](u64 a) -> u64 { return a; }>("cvta to? global|const|param|param::entry u64"),
-    lanes<[](u64 a) -> u64 { return a + kSharedWindow; }>("cvta shared|shared::cta u64"),
+    lanes<[](u64 a) -> u64 { return a + kSharedWindow; }>(
+        "cvta shared|shared::cta|shared::cluster u64"),
     lanes<[](u64 a) -> u64 { return a + kLocalWindow; }>("cvta local u64"),
-    lanes<[](u64 a) -> u64 { return a - kSharedWindow; }>("cvta to shared|shared::cta u64"),
+    lanes<[](u64 a) -> u64 { return a - kSharedWindow; }>(
+        "cvta to shared|shared::cta|shared::cluster u64"),
     lanes<[](u64 a) -> u64 { return a - kLocalWindow; }>("cvta to local u64"),
-    warp_row("isspacep shared|shared::cta|shared::cluster", "Pl", &is_in<Window::shared>),
+    warp_row("isspacep shared|shared::cta", "Pl", &is_in<Window::shared>),
+    warp_row("isspacep shared::cluster", "Pl", &is_in<Window::cluster>),
     warp_row("isspacep local", "Pl", &is_in<Window::local>),
     warp_row("isspacep global", "Pl", &is_in<Window::global>),
     warp_row("isspacep const", "Pl", &is_in<Window::constant>),

@@ -1,4 +1,4 @@
-// mbarrier objects of shared memory, for one CTA. A state is the object as it was before the
+// mbarrier objects of shared memory. A state is the object as it was before the
 // arrival.
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
@@ -38,10 +38,10 @@ void invalidate(Context& c, const Inst& in) {
 enum class Arrival { plain, drop, expect };
 
 /// state, address[, count or bytes]; a missing count is all ones.
-template <Space S, Arrival How, bool NoComplete>
+template <Space S, Arrival How, bool NoComplete, bool State = true>
 void arrive(Context& c, const Inst& in) {
-  each_object<S>(c, in, in.r[1], [&](u64 bits, int i) {
-    const u32 given = get<u32>(c.registers + in.r[2], i);
+  each_object<S>(c, in, in.r[State ? 1 : 0], [&](u64 bits, int i) {
+    const u32 given = get<u32>(c.registers + in.r[State ? 2 : 1], i);
     BarrierObject o = BarrierObject::of(bits);
     u32 count = How == Arrival::expect || given == 0xffffffffu ? 1 : given;
     if constexpr (How == Arrival::expect) o.bytes += static_cast<s32>(given);
@@ -49,7 +49,7 @@ void arrive(Context& c, const Inst& in) {
     o.pending -= count;
     if constexpr (How == Arrival::drop) o.expected -= count < o.expected ? count : o.expected;
     o.complete_if_done();
-    put<u64>(c.registers + in.r[0], i, bits);
+    if constexpr (State) put<u64>(c.registers + in.r[0], i, bits);
     return o.bits();
   });
 }
@@ -127,8 +127,21 @@ void copies_arrive(Context& c, const Inst& in) {
       warp_row("cp async mbarrier arrive noinc " space "b64", "A", &copies_arrive<S, true>,        \
                RowKind::atomic, 8)
 
+// In another CTA of the cluster, perhaps: no state comes back.
+#define AWAY(how, count, How)                                           \
+  warp_row("mbarrier " how " " ORDER "shared::cluster b64", "_A" count, \
+           &arrive<Space::shared, How, false, false>, RowKind::atomic, 8)
+#define AWAY_BYTES(how, Sign)                                                                     \
+  warp_row("mbarrier " how " " ORDER "shared::cluster b64", "Ar", &transfer<Space::shared, Sign>, \
+           RowKind::atomic, 8)
+
 const Row kRows[] = {
     IN(Space::shared, "shared|shared::cta "),
+    AWAY("arrive", "r?", Arrival::plain),
+    AWAY("arrive expect_tx", "r", Arrival::expect),
+    AWAY("arrive_drop", "r?", Arrival::drop),
+    AWAY_BYTES("expect_tx", 1),
+    AWAY_BYTES("complete_tx", -1),
     IN(Space::generic, ""),
     warp_row("mbarrier pending_count b64", "Rl", &pending_count),
 };

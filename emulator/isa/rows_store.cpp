@@ -126,7 +126,7 @@ constexpr Row low_row(const char* pattern, const char* operands) {
 
 const Row kRows[] = {
     STORES(Space::global, "global"),
-    STORES(Space::shared, "shared|shared::cta"),
+    STORES(Space::shared, "shared|shared::cta|shared::cluster"),
     STORES(Space::local, "local"),
     STORES(Space::local, "param|param::func"),  // of a call: parameters lie in the caller's frame
     STORES(Space::generic, ""),

@@ -30,6 +30,7 @@ RowSpan carry_rows();
 RowSpan narrow_rows();
 RowSpan bit_rows();
 RowSpan mbarrier_rows();
+RowSpan cluster_rows();
 RowSpan hint_rows();
 
 /// `avx512`: with the rows that were also built for it, if this build has such.

@@ -32,7 +32,7 @@ struct Chunks {
     }
   }
   __attribute__((noinline)) void watched(Context& c, const Inst& in, int first, int n, bool once,
-                                         const u64* lanes) {
+                                         u64* lanes) {
     const u32 whole = c.mask;
     set_mask(c, n == 32 ? ~0u : (1u << n) - 1);
     std::byte* host[32];

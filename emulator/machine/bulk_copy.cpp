@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/compile/code.h"
+#include "emulator/machine/mbarrier.h"
 #include "emulator/machine/swizzled.h"
 
 namespace tilescope::emulator {
@@ -25,8 +26,9 @@ std::byte filler(const TensorMap& map) { return map.nan_fill ? std::byte{0xff} :
 
 }  // namespace
 
-BulkCopy::BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space to)
-    : c_(c), in_(in), lane_(lane), from_(from), to_(to) {
+BulkCopy::BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space to, bool again)
+    : c_(c), in_(in), lane_(lane), from_(from), to_(to), again_(again) {
+  if (again) return;
   Site& site = c.sites[in.site];
   if (from == Space::global || to == Space::global) ++site.requests;
   if (from == Space::shared || to == Space::shared) ++site.shared_requests;
@@ -35,10 +37,10 @@ BulkCopy::BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space 
 std::byte* BulkCopy::host(Space space, uint64_t address, uint64_t bytes, bool is_store) const {
   const char* what = copy_words(space, is_store);
   if (space == Space::shared) {
-    if (address > c_.shared_bytes || address + bytes > c_.shared_bytes) {
-      raise(in_, Fault::Kind::out_of_bounds, lane_, address, what);
+    if (address <= c_.shared_bytes && address + bytes <= c_.shared_bytes) {
+      return c_.shared + address;
     }
-    return c_.shared + address;
+    return check_shared_lane(c_, in_, lane_, address, bytes, 1, is_store, what);
   }
   const uint64_t index = address >> kRegionShift, offset = address & kOffsetMask;
   const Region* region = index < c_.region_count ? c_.regions + index : nullptr;
@@ -65,7 +67,8 @@ void BulkCopy::flush() {
     for (int i = count_; i < 32; ++i) from_at_[i] = from_at_[0], to_at_[i] = to_at_[0];
     set_mask(c_, count_ == 32 ? ~0u : (1u << count_) - 1);
     c_.observer->bulk(
-        c_, in_, {from_, to_, from_at_, to_at_, bytes_, reduction_ != nullptr, element_bytes_});
+        c_, in_,
+        {from_, to_, from_at_, to_at_, bytes_, reduction_ != nullptr, element_bytes_, again_});
     set_mask(c_, whole);
   }
   for (int i = 0; i < count_; ++i) {
@@ -90,7 +93,7 @@ void BulkCopy::fill(uint64_t to, int bytes, const TensorMap& map) {
   std::fill(at, at + 32, to);
   std::fill(none, none + 32, kOutside);
   set_mask(c_, 1);
-  c_.observer->bulk(c_, in_, {from_, to_, none, at, bytes, false, element_bytes_});
+  c_.observer->bulk(c_, in_, {from_, to_, none, at, bytes, false, element_bytes_, again_});
   set_mask(c_, whole);
 }
 
@@ -107,7 +110,7 @@ void BulkCopy::run(uint64_t from, uint64_t to, uint64_t bytes) {
   if (bytes == 0) return;
   host(from_, from, bytes, false), host(to_, to, bytes, true);  // one fault, of the whole
   Site& site = c_.sites[in_.site];
-  if (from_ == Space::global || to_ == Space::global) {
+  if (!again_ && (from_ == Space::global || to_ == Space::global)) {
     site.sectors += sectors_of(from_ == Space::global ? from : to, bytes);
     site.bytes += bytes;
   }
@@ -173,7 +176,7 @@ void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared
       const uint64_t address = start + static_cast<uint64_t>(first * size);
       host(Space::global, address, bytes, false);
       Site& site = c_.sites[in_.site];
-      site.sectors += sectors_of(address, bytes), site.bytes += bytes;
+      if (!again_) site.sectors += sectors_of(address, bytes), site.bytes += bytes;
     }
     for (int e = 0; e < box; e += chunk) {
       const uint64_t place = swizzled(to + static_cast<uint64_t>(e * size), map.swizzle);
@@ -228,6 +231,19 @@ void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t share
     }
   });
   flush();
+}
+
+void complete_transaction(Context& c, const Inst& in, uint32_t lane, uint64_t barrier,
+                          uint64_t bytes, const char* what) {
+  std::byte* at = check_shared_lane(c, in, lane, barrier, 8, 8, true, what);
+  uint64_t bits = 0;
+  std::memcpy(&bits, at, 8);
+  BarrierObject o = BarrierObject::of(bits);
+  o.bytes -= static_cast<int32_t>(bytes);
+  o.complete_if_done();
+  bits = o.bits();
+  std::memcpy(at, &bits, 8);
+  if (c.observer) c.observer->complete(c, in, barrier);
 }
 
 TensorMap tensor_map_at(Context& c, const Inst& in, uint32_t lane, uint64_t address,

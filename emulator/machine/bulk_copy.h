@@ -13,7 +13,8 @@ using Reduction = void (*)(std::byte* old, const std::byte* fresh);
 /// One instruction's copy for one lane. Both sides are 16-byte aligned, or it is a fault.
 class BulkCopy {
  public:
-  BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space to);
+  /// `again`: what another target of a multicast has had before, read once.
+  BulkCopy(Context& c, const Inst& in, uint32_t lane, Space from, Space to, bool again = false);
   /// A reduction of elements of so many bytes at the target in place of a copy.
   void reduce(Reduction reduction, int element_bytes) {
     reduction_ = reduction, element_bytes_ = element_bytes;
@@ -36,12 +37,17 @@ class BulkCopy {
   const Inst& in_;
   const uint32_t lane_;
   const Space from_, to_;
+  const bool again_;
   Reduction reduction_ = nullptr;
   int element_bytes_ = 0;
   // What has been collected.
   int bytes_ = 0, count_ = 0;
   uint64_t from_at_[32], to_at_[32];
 };
+
+/// An mbarrier of the cluster hears that so many bytes have come by an asynchronous copy or store.
+void complete_transaction(Context& c, const Inst& in, uint32_t lane, uint64_t barrier,
+                          uint64_t bytes, const char* what);
 
 /// The map at a generic address, of `rank` dimensions; raises a fault if there is none.
 TensorMap tensor_map_at(Context& c, const Inst& in, uint32_t lane, uint64_t address, uint32_t rank);

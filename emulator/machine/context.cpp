@@ -96,20 +96,32 @@ void check_copy(Context& c, const Inst& in, const uint64_t* addresses, const uin
   }
 }
 
-void check_shared(Context& c, const Inst& in, const uint64_t* addresses, int bytes, bool is_store,
+std::byte* check_shared_lane(Context& c, const Inst& in, uint32_t lane, uint64_t address,
+                             uint64_t bytes, uint64_t align, bool is_store, const char* what) {
+  const uint32_t rank = rank_of(address, c.cluster_rank);
+  const uint64_t offset = address >> kRankShift ? address & kClusterOffset : address;
+  if ((address >> 32) != 0 || rank >= c.cluster_ctas || offset + bytes > c.shared_bytes) {
+    return refuse(c, in, Fault::Kind::out_of_bounds, lane, address, what, is_store);
+  }
+  if (address & (align - 1)) {
+    return refuse(c, in, Fault::Kind::misaligned, lane, address, what, is_store);
+  }
+  if (rank == c.cluster_rank) return c.shared + offset;
+  Peer& peer = *c.peers[rank];
+  if (peer.gone) return refuse(c, in, Fault::Kind::cta_left, lane, address, what, is_store);
+  if (is_store) ++peer.touched;
+  return peer.shared + offset;
+}
+
+void check_shared(Context& c, const Inst& in, uint64_t* addresses, int bytes, bool is_store,
                   std::byte** host) {
   const char* what = shared_words(bytes, is_store);
+  const auto size = static_cast<uint64_t>(bytes);
   for (uint32_t i = 0; i < 32; ++i) {
     host[i] = nullptr;
+    addresses[i] = seen_address(addresses[i], c.cluster_rank);
     if (!((c.mask >> i) & 1u)) continue;
-    const uint64_t a = addresses[i];
-    if ((a >> 32) != 0 || a + static_cast<uint64_t>(bytes) > c.shared_bytes) {
-      host[i] = refuse(c, in, Fault::Kind::out_of_bounds, i, a, what, is_store);
-    } else if (a & static_cast<uint64_t>(bytes - 1)) {
-      host[i] = refuse(c, in, Fault::Kind::misaligned, i, a, what, is_store);
-    } else {
-      host[i] = c.shared + a;
-    }
+    host[i] = check_shared_lane(c, in, i, addresses[i], size, size, is_store, what);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "emulator/compile/row.h"
 #include "emulator/emulator.h"
+#include "emulator/machine/cluster_address.h"
 
 namespace tilescope::emulator {
 
@@ -63,6 +64,7 @@ struct BulkPieces {
   int bytes;
   bool reduces;
   int element;  // bytes of the tensor's elements; 0: nobody knows
+  bool again;   // read for another target of a multicast before
 };
 
 /// Sees every global, shared and local access of a traced or checked run.
@@ -97,6 +99,8 @@ class Observer {
   /// has waited for the end of its groups of them.
   static constexpr uint64_t kNoBarrier = ~0ull;
   virtual void complete(Context&, const Inst&, uint64_t barrier) = 0;
+  /// A fence that orders for the cluster, or for more.
+  virtual void fence(Context&) {}
   virtual void commit(Context&) = 0;
   virtual void wait(Context&, uint32_t groups) = 0;
 };
@@ -114,6 +118,8 @@ struct Context {
   // CTA
   std::byte* shared = nullptr;
   uint32_t shared_bytes = 0;
+  Peer* const* peers = nullptr;  // the CTAs of its cluster, by rank
+  uint32_t cluster_rank = 0, cluster_ctas = 1;
   Dim3 cta;
   // run
   const Inst* code = nullptr;
@@ -151,8 +157,13 @@ void check_global(Context&, const Inst&, const uint64_t* addresses, int bytes, b
 /// cp.async with short source sizes: `reading` lanes read sizes[lane] bytes.
 void check_copy(Context&, const Inst&, const uint64_t* addresses, const uint32_t* sizes,
                 uint32_t reading, int bytes, std::byte** host);
-void check_shared(Context&, const Inst&, const uint64_t* addresses, int bytes, bool is_store,
+/// Addresses that name the CTA itself by its rank become plain ones.
+void check_shared(Context&, const Inst&, uint64_t* addresses, int bytes, bool is_store,
                   std::byte** host);
+/// Of one lane's access, in its own CTA or in another one of its cluster: the host pointer; raises
+/// a fault unless the observer tolerates it.
+std::byte* check_shared_lane(Context&, const Inst&, uint32_t lane, uint64_t address, uint64_t bytes,
+                             uint64_t align, bool is_store, const char* what);
 void check_local(Context&, const Inst&, const uint64_t* addresses, int bytes, std::byte** host);
 uint32_t count_sectors(const uint64_t* addresses, uint32_t mask, int bytes);
 /// Wavefronts by groups of 128 bytes' worth of lanes; `ideal` = groups with an active lane.

@@ -30,6 +30,9 @@ struct RunState {
   std::vector<std::byte> parameters;
   uint32_t threads = 0, warps = 0;  // of a CTA
   uint32_t shared_bytes = 0;
+  Dim3 cluster;  // CTAs of a cluster
+  bool is_explicit_cluster = false;
+  uint32_t cluster_ctas() const { return ctas_of(cluster); }
   std::shared_ptr<const CheckPlan> check;  // of a checked run
   std::atomic<uint64_t> warp_instructions{0};
   // Where CTAs may wait for each other, all of them on one host thread; else null.

@@ -78,16 +78,31 @@ uint32_t Provenance::Impl::find_register(std::string_view name, uint32_t functio
   return none;
 }
 
-std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 cta) {
+std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 cta,
+                                                  ClusterTrackers* cluster) {
   const std::lock_guard lock(mutex);
   const bool wanted =
       options.ctas.empty() || std::any_of(options.ctas.begin(), options.ctas.end(),
                                           [&](Dim3 c) { return same_extent(c, cta); });
   const bool kept = wanted && ctas.size() < options.max_ctas;
-  if (!kept && !together) return nullptr;
-  auto tracker = std::make_unique<Tracker>(
-      *code, *plan, leaves, state.warps, state.shared_bytes,
-      together ? together : std::make_shared<Followed>(options.max_nodes));
+  const auto in_cluster = [&](Dim3 c) {
+    return same_extent(member_of(state.cluster, c, 0), member_of(state.cluster, cta, 0));
+  };
+  const bool by_peers =
+      cluster && (cluster->followed || std::ranges::any_of(options.ctas, in_cluster));
+  if (!kept && !together && !by_peers) return nullptr;
+  std::shared_ptr<Followed> all = together;
+  if (!all && cluster) {
+    if (!cluster->followed) {
+      const size_t most = options.max_nodes * state.cluster_ctas();
+      cluster->followed = std::make_shared<Followed>(std::min(most, kMostNodes));
+    }
+    all = cluster->followed;
+  }
+  if (!all) all = std::make_shared<Followed>(options.max_nodes);
+  auto tracker = std::make_unique<Tracker>(*code, *plan, leaves, state.warps, state.shared_bytes,
+                                           std::move(all));
+  if (cluster) tracker->enter_cluster(*cluster, rank_in(state.cluster, cta));
   if (!kept) return tracker;
   if (options.until && same_extent(options.until->cta, cta)) {
     tracker->stop_at(options.until->warp, options.until->step);
@@ -99,6 +114,7 @@ std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 ct
 }
 
 void Provenance::Impl::finish(Dim3 cta, std::unique_ptr<Tracker> tracker) {
+  if (tracker) tracker->leave_cluster();
   const std::lock_guard lock(mutex);
   if (const auto it = ctas.find(key_of(cta)); it != ctas.end()) it->second = std::move(tracker);
 }
@@ -107,7 +123,9 @@ std::vector<const Followed*> Provenance::Impl::followed() const {
   if (together) return {together.get()};
   std::vector<const Followed*> all;
   for (const auto& [key, tracker] : ctas) {
-    if (tracker) all.push_back(&tracker->followed());
+    if (tracker && !std::ranges::count(all, &tracker->followed())) {
+      all.push_back(&tracker->followed());
+    }
   }
   return all;
 }

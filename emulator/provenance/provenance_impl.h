@@ -27,7 +27,8 @@ struct Provenance::Impl {
   void start(const RunState& state);
   /// The CTA's tracker, or null if it is not followed; finish() takes it. Where CTAs read what
   /// others write, all are followed that run, but only those asked for are kept.
-  std::unique_ptr<Tracker> follow(const RunState& state, Dim3 cta);
+  /// `cluster`: whose CTAs are followed together if one of them is; null: it is alone.
+  std::unique_ptr<Tracker> follow(const RunState& state, Dim3 cta, ClusterTrackers* cluster);
   void finish(Dim3 cta, std::unique_ptr<Tracker> tracker);
   const Tracker* find(Dim3 cta) const;
   /// What was stored in global memory, in order of CTAs.

@@ -82,6 +82,8 @@ TrackPlan::TrackPlan(const Code& code, const RowTable& rows) {
       const uint32_t o = code.operands[code.first_operand[i] + k];
       if (o != kNoRegister && (o & 1u)) s.results = static_cast<uint8_t>(k + 1);
     }
+    // Their last operand is the mbarrier that they tell.
+    if (op.starts_with("st.async") || op.starts_with("red.async")) --s.operands;
     s.pass = pass_of(op, row, address[i] != kNoRegister);
     s.transposed = has(op, ".trans") || row.turned;
     s.element_bytes = op.ends_with(".f16") ? 2 : op.ends_with(".f64") ? 8 : 4;

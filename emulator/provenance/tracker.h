@@ -45,6 +45,13 @@ struct Followed {
 };
 
 struct Factors;
+class Tracker;
+
+/// Those of a cluster's CTAs, which follow values into each other's shared memory.
+struct ClusterTrackers {
+  std::shared_ptr<Followed> followed;
+  std::vector<Tracker*> by_rank;  // null of a CTA that is not followed, or has ended
+};
 
 class Tracker {
  public:
@@ -52,6 +59,9 @@ class Tracker {
   Tracker(const Code& code, const TrackPlan& plan, Leaves leaves, uint32_t warps,
           uint32_t shared_bytes, std::shared_ptr<Followed> followed);
 
+  /// `cluster` must outlive it, or until leave_cluster().
+  void enter_cluster(ClusterTrackers& cluster, uint32_t rank);
+  void leave_cluster();
   void before(const Context& c, const Inst& in, uint32_t active);
   /// Of a block whose lanes are all active: how many products from an instruction on are followed
   /// here, without before() and after(). They have not been executed.
@@ -161,6 +171,8 @@ class Tracker {
   void write(const Context& c, Space space, uint64_t address, int lane, Tag tag, uint32_t route,
              uint32_t inst, uint32_t bytes);
   Followed::Page* page(uint64_t address, bool make) const;
+  /// Whose shared memory an address of this CTA's is; null: nobody follows it.
+  Tracker* memory_of(uint64_t address) const;
   // tracker_matrix.cpp, tracker_product.cpp
   void load_matrix(const Context& c, uint32_t inst);
   void store_matrix(const Context& c, uint32_t inst);
@@ -186,7 +198,9 @@ class Tracker {
   std::vector<std::vector<Tag>> registers_;  // by warp
   std::vector<std::vector<Whole>> wholes_;   // by warp and tracked register
   std::vector<Tag> shared_, shared_route_;   // by granule
-  std::vector<std::vector<Tag>> local_;      // by warp: granules of a lane side by side
+  ClusterTrackers* cluster_ = nullptr;
+  uint32_t rank_ = 0;
+  std::vector<std::vector<Tag>> local_;  // by warp: granules of a lane side by side
   Accesses accesses_;
   std::array<uint64_t, 32> copy_to_{};
   std::array<uint32_t, 32> copy_bytes_{};

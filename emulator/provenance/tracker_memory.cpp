@@ -19,13 +19,36 @@ Followed::Page* Tracker::page(uint64_t address, bool make) const {
   return f.last_page_data;
 }
 
+void Tracker::enter_cluster(ClusterTrackers& cluster, uint32_t rank) {
+  cluster_ = &cluster;
+  rank_ = rank;
+  if (cluster.by_rank.size() <= rank) cluster.by_rank.resize(rank + 1, nullptr);
+  cluster.by_rank[rank] = this;
+}
+
+void Tracker::leave_cluster() {
+  if (cluster_) cluster_->by_rank[rank_] = nullptr;
+  cluster_ = nullptr;
+}
+
+Tracker* Tracker::memory_of(uint64_t address) const {
+  const uint32_t rank = rank_of(address, rank_);
+  if (rank == rank_) return const_cast<Tracker*>(this);
+  return cluster_ && rank < cluster_->by_rank.size() ? cluster_->by_rank[rank] : nullptr;
+}
+
 Tracker::Place Tracker::read(const Context& c, Space space, uint64_t address, int lane) const {
   const uint64_t g = address / 2;
   switch (space) {
     case Space::global:
       return read_global(address);
-    case Space::shared:
-      return g < shared_.size() ? Place{{shared_[g], 0}, shared_route_[g]} : Place{};
+    case Space::shared: {
+      const Tracker* const memory = memory_of(address);
+      const uint64_t at = (address & kClusterOffset) / 2;
+      return memory && at < memory->shared_.size()
+                 ? Place{{memory->shared_[at], 0}, memory->shared_route_[at]}
+                 : Place{};
+    }
     case Space::local: {
       const auto& l = local_[c.warp];
       const size_t i = g * 32 + static_cast<size_t>(lane);
@@ -60,11 +83,14 @@ void Tracker::write(const Context& c, Space space, uint64_t address, int lane, T
       p->inst[i] = inst;
       break;
     }
-    case Space::shared:
-      if (g >= shared_.size()) return;
-      shared_[g] = tag;
-      shared_route_[g] = route;
+    case Space::shared: {
+      Tracker* const memory = memory_of(address);
+      const uint64_t at = (address & kClusterOffset) / 2;
+      if (!memory || at >= memory->shared_.size()) return;
+      memory->shared_[at] = tag;
+      memory->shared_route_[at] = route;
       break;
+    }
     case Space::local: {
       auto& l = local_[c.warp];
       const size_t i = g * 32 + static_cast<size_t>(lane);

@@ -68,10 +68,10 @@ struct Statement {
 
 /// What an entry says of clusters of CTAs.
 struct ClusterDirectives {
-  int line = 0;              // of the first of them; 0 = none
   Dim3 required{0, 0, 0};    // .reqnctapercluster, 0 = not given
   uint32_t max_rank = 0;     // .maxclusterrank, 0 = not given
   bool is_explicit = false;  // .explicitcluster: of a size that the launch must give
+  bool are_blocks = false;   // .blocksareclusters: the launch's grid counts clusters
 };
 
 struct Function {

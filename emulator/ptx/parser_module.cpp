@@ -129,7 +129,6 @@ void Parser::function_directives(Function& f) {
   while (lexer_.peek().kind == TokenKind::directive) {
     const Token t = lexer_.take();
     if (t.text == ".noreturn") continue;
-    if (t.text.find("cluster") != t.text.npos && f.clusters.line == 0) f.clusters.line = t.line;
     if (t.text == ".explicitcluster") {
       f.clusters.is_explicit = true;
       continue;
@@ -138,6 +137,7 @@ void Parser::function_directives(Function& f) {
       skip_statement();
       continue;
     }
+    f.clusters.are_blocks = f.clusters.are_blocks || t.text == ".blocksareclusters";
     if (t.text == ".attribute" || t.text == ".unified" || t.text == ".blocksareclusters") {
       if (accept('(')) {
         while (!accept(')')) {

@@ -10,19 +10,24 @@ namespace {
 constexpr uint64_t kTurn = 1u << 18;
 // And so must a CTA, if others may be waiting for it and it shows no end.
 constexpr uint64_t kRound = 1u << 24;
+// The same in a cluster, where it may look at another's shared memory again and again.
+constexpr uint64_t kClusterTurn = 1u << 14;
 constexpr uint64_t kCheckEvery = 4096;  // warp instructions: well below 50 ms
 
 }  // namespace
 
-void CtaRunner::begin(Dim3 cta, bool traced, Counters& counters) {
+void CtaRunner::begin(Dim3 cta, bool traced, Counters& counters, Cluster* cluster) {
   traced_ = traced;
   counters_ = &counters;
+  context_.cta = cta;
+  enter_cluster(cluster);
   start(cta);
 }
 
 CtaRunner::Round CtaRunner::go_on(std::optional<Fault>& fault, bool pass_sleepers) {
   try {
     const Round round = run_all(pass_sleepers);
+    seen_touched_ = peer_.touched;
     if (round != Round::ended) return round;
     check_limits();
     ++counters_->ctas;
@@ -48,19 +53,28 @@ CtaRunner::Round CtaRunner::run_all(bool pass_sleepers) {
     passing_ = pass_sleepers;
   }
   for (;;) {
-    if (!position_.inside) progress_ = false;
-    bool alive = false, in_vain = true;
+    if (!position_.inside) progress_ = false, pass_in_vain_ = true;
+    bool alive = false;
     for (uint32_t w = position_.inside ? current_ : 0; w < warps_.size(); ++w) {
       if (warps_[w].alive == 0) continue;
       alive = true;
-      const uint64_t steps = warps_[w].steps;
+      if (!position_.inside) turn_steps_ = warps_[w].steps;
       run_turn(w);
-      in_vain = in_vain && (warps_[w].in_vain || warps_[w].steps == steps);
+      pass_in_vain_ = pass_in_vain_ && (warps_[w].in_vain || warps_[w].steps == turn_steps_);
     }
     if (!alive) return Round::ended;
+    if (progress_ && is_in_cluster()) {
+      rounds_in_vain_ = pass_in_vain_ ? rounds_in_vain_ + 1 : 0;
+      if (pass_in_vain_) return Round::peers;
+      moved_ = true;
+      if (!waits_) {
+        if (work_ - round_begin_ > kClusterTurn) return Round::paused;
+        continue;
+      }
+    }
     if (progress_) {
       if (!waits_) {
-        count_rounds(in_vain);
+        count_rounds(pass_in_vain_);
         continue;
       }
       moved_ = true;
@@ -75,7 +89,9 @@ CtaRunner::Round CtaRunner::run_all(bool pass_sleepers) {
       continue;
     }
     for (Warp& warp : warps_) progress_ = release_waiting(warp, true) || progress_;
-    if (!progress_) deadlock();
+    if (progress_) continue;
+    if (is_in_cluster() && waits_for_peers()) return Round::peers;
+    deadlock();
   }
 }
 
@@ -96,7 +112,7 @@ void CtaRunner::run_turn(uint32_t w) {
   if (position_.inside) {
     run_blocks(warp, position_.split, position_.alone);
   } else {
-    turn_end_ = work_ + kTurn;
+    turn_end_ = work_ + (is_in_cluster() ? kClusterTurn : kTurn);
     end_turn_ = false;
   }
   while (!end_turn_ && work_ < turn_end_) {
@@ -281,6 +297,9 @@ void CtaRunner::run_blocks(Warp& warp, Split split, bool alone) {
       case BlockEnd::warpgroup:
         if (!warpgroup(warp, block, split, b)) return;
         break;
+      case BlockEnd::cluster:
+        if (!cluster_barrier(warp, block, split, b)) return;
+        break;
       case BlockEnd::yield:
         if (block.end_inst == kNoInst) note_poll(warp, block, split.mask);
         push(warp, block.next, split.mask);
@@ -355,7 +374,9 @@ void CtaRunner::run_body(const Block& block, Warp& warp) {
 
 void CtaRunner::leave(Warp& warp, uint32_t mask) {
   warp.alive &= ~mask;
-  if (mask) check_barriers();
+  if (mask == 0) return;
+  check_barriers();
+  cluster_->meet();
 }
 
 void CtaRunner::check_limits() {

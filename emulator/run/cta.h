@@ -12,6 +12,7 @@
 #include "emulator/machine/raw_counts.h"
 #include "emulator/machine/run_state.h"
 #include "emulator/provenance/provenance_impl.h"
+#include "emulator/run/cluster.h"
 #include "emulator/run/cta_state.h"
 #include "emulator/run/last_writers.h"
 #include "emulator/run/observers.h"
@@ -29,10 +30,12 @@ class CtaRunner : private CtaState {
  public:
   explicit CtaRunner(RunState& state);
   /// Sets a CTA at its first instruction; what it counts goes to `counters`. `traced`: record it.
-  void begin(Dim3 cta, bool traced, Counters& counters);
+  /// `cluster`: those that it runs with; null: it has one of its own.
+  void begin(Dim3 cta, bool traced, Counters& counters, Cluster* cluster = nullptr);
   enum class Round : uint8_t {
     ended,   // or stopped by a fault
     waits,   // for others to change global memory
+    peers,   // for others of its cluster, as far as is known
     paused,  // could go on, but others may have to
   };
   /// Goes on with the CTA; where CTAs cannot wait for each other, to its end. `pass_sleepers`: if
@@ -41,13 +44,31 @@ class CtaRunner : private CtaState {
   Round go_on(std::optional<Fault>& fault, bool pass_sleepers = false);
   /// Whether the last round changed anything.
   bool has_moved() const { return moved_; }
-  /// Whether global memory has changed at a place that the waiting CTA looks at, as far as known.
+  /// Whether global memory has changed at a place that the waiting CTA looks at, as far as known,
+  /// or others of its cluster have done something to it.
   bool is_stirred() const;
   /// What its warps look at while they wait.
   std::vector<Poll> polls() const;
   /// Gives up a CTA that has not ended.
   void leave_off();
   Dim3 cta() const { return context_.cta; }
+  /// Asks mbarriers in vain: it may do so for a while and then do something else.
+  bool asks() const { return rounds_in_vain_ != 0; }
+  /// What its warps wait for, one behind the other, and the instruction that the first waits at.
+  struct Waiting {
+    std::string words;
+    uint32_t warp = 0, lane = 0, inst = 0xffffffffu;
+    uint64_t address = 0;
+  };
+  Waiting waiting();
+  // Of clusters (cluster.cpp).
+  bool is_at_cluster_barrier() const;  // all its threads that are left
+  bool has_arrived_in_cluster() const;
+  void leave_cluster();
+  void pass_cluster_barrier(bool first);
+  /// Threads that have not come to the cluster's barrier, in words; empty if there are none.
+  std::string missing_in_cluster() const;
+  RunObserver* observer() const { return observer_.get(); }
   /// Ended by Provenance::Options::until.
   bool was_stopped() const { return stopped_; }
   /// The traced CTA's record, once.
@@ -63,7 +84,7 @@ class CtaRunner : private CtaState {
   CtaState save();
   /// As it was when `state` was saved, by this or another runner of the run; `bulk` is the
   /// caller's.
-  void restore(const CtaState& state, Counters& counters);
+  void restore(const CtaState& state, Counters& counters, Cluster* cluster);
   /// Registers, shared and local memory of all warps, who wrote shared memory.
   static constexpr size_t kBulk = 4;
   std::array<std::span<std::byte>, kBulk> bulk();
@@ -78,8 +99,14 @@ class CtaRunner : private CtaState {
     return {warps_[warp].local, size_t{code_.local_bytes} * 32};
   }
   const LastWriters& last_writers() const { return last_writers_; }
-  /// The instruction under way writes `bytes` of shared memory in each of `lanes`.
-  void note_written(const Inst& in, uint32_t lanes, const uint64_t* addresses, uint32_t bytes);
+  /// The instruction under way writes `bytes` of this CTA's shared memory in each of `lanes`.
+  /// `by`: the CTA whose instruction it is.
+  void note_written(const CtaRunner& by, const Inst& in, uint32_t lanes, const uint64_t* addresses,
+                    uint32_t bytes);
+  /// The CTA of a rank in its cluster; null if it has ended.
+  CtaRunner* peer(uint32_t rank) const {
+    return rank < cluster_->ctas() ? cluster_->member(rank) : nullptr;
+  }
   /// cp.async of the current warp: it is issued, a group is committed or waited for.
   void note_copy(uint32_t inst, uint32_t lanes, uint32_t bytes);
   void note_commit(uint32_t inst);
@@ -97,6 +124,7 @@ class CtaRunner : private CtaState {
   void point_warps();
   void fill_constants(Dim3 cta);
   void start(Dim3 cta);
+  void enter_cluster(Cluster* cluster);
   Round run_all(bool pass_sleepers);
   /// Runs until each split is parked or gone, or the turn ends.
   void run_turn(uint32_t w);
@@ -146,14 +174,21 @@ class CtaRunner : private CtaState {
   /// Commits or waits for a group of wgmma; false if the warp waits.
   bool warpgroup(Warp& warp, const Block& block, Split split, uint32_t& b);
   bool has_products(uint32_t w, uint32_t left) const;
+  // cluster.cpp
+  bool cluster_barrier(Warp& warp, const Block& block, Split split, uint32_t& b);
+  void pass_in_cluster(uint32_t w);
+  bool waits_for_peers() const;
+  bool is_in_cluster() const { return cluster_->ctas() > 1; }
   // cta_mbarrier.cpp
   void note_poll(Warp& warp, const Block& block, uint32_t lanes);
   void count_rounds(bool in_vain);
   [[noreturn]] void mbarrier_deadlock();
+  Waiting asked_mbarriers();
   void check_barriers();
   bool is_complete(const Barrier& barrier) const;
   void release(uint32_t id);
   [[noreturn]] void deadlock();
+  Waiting at_barriers();
   void check_limits();
   uint32_t guard_mask(uint32_t guard, uint32_t mask) const;
 
@@ -162,6 +197,8 @@ class CtaRunner : private CtaState {
   Counters* counters_ = nullptr;
   const WaitPlan* waits_ = nullptr;
   Stepping* const steps_;
+  Cluster* cluster_ = nullptr;
+  Cluster own_cluster_{1};
   Context context_;
   AlignedBytes registers_, shared_, local_;
   LastWriters last_writers_;  // of stepped CTAs

@@ -122,46 +122,66 @@ void CtaRunner::release(uint32_t id) {
   barrier.expected = 0xffffffffu;
 }
 
-// Who waits where, and who has left: all of it is needed to see the cure.
 void CtaRunner::deadlock() {
+  const Waiting waiting = at_barriers();
+  deadlock_ = waiting.words + "; let all that are counted reach one barrier";
+  if (waiting.inst == kNoInst) {
+    throw FaultSignal{Fault::Kind::deadlock, 0, 0, nullptr, "no warp can go on", ""};
+  }
+  current_ = waiting.warp;
+  raise(code_.instructions[waiting.inst], Fault::Kind::deadlock, waiting.lane, waiting.address,
+        deadlock_.c_str());
+}
+
+// Who waits where, and who has left: all of it is needed to see the cure.
+CtaRunner::Waiting CtaRunner::at_barriers() {
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> waiting;  // (barrier, instruction)
   std::vector<uint32_t> left;
+  Waiting all;
   for (uint32_t w = 0; w < warps_.size(); ++w) {
     if (warps_[w].alive == 0) left.push_back(w);
     for (const Split& s : warps_[w].splits) {
-      auto& warps = waiting[{s.barrier, code_.blocks[s.block].end_inst}];
+      if (!s.parked) continue;
+      const uint32_t inst = code_.blocks[s.block].end_inst;
+      auto& warps = waiting[{s.barrier, inst}];
       if (warps.empty() || warps.back() != w) warps.push_back(w);
+      if (all.inst != kNoInst) continue;
+      all.warp = w, all.lane = static_cast<uint32_t>(std::countr_zero(s.mask)), all.inst = inst;
+      all.address = s.barrier < kBarriers ? s.barrier : 0;
     }
   }
-  deadlock_.clear();
   for (const auto& [place, warps] : waiting) {
+    all.words += (all.words.empty() ? "" : "; ") + warp_names(warps) +
+                 (warps.size() == 1 ? " waits" : " wait");
+    const std::string line = line_words(state_, place.second);
     if (place.first == kWarpgroup) {
-      deadlock_ += (deadlock_.empty() ? "" : "; ") + warp_names(warps) +
-                   (warps.size() == 1 ? " waits" : " wait") + line_words(state_, place.second) +
-                   " for the other warps of the warpgroup to commit as many groups of wgmma";
+      all.words += line + " for the other warps of the warpgroup to commit as many groups of wgmma";
+      continue;
+    }
+    if (place.first == kClusterBarrier) {
+      all.words += " at the cluster's barrier" + line + ", to which ";
+      std::string missing;
+      for (uint32_t r = 0; r < cluster_->ctas(); ++r) {
+        const CtaRunner* member = cluster_->member(r);
+        const std::string of = member ? member->missing_in_cluster() : std::string();
+        if (!of.empty()) missing += (missing.empty() ? "" : " and ") + of;
+      }
+      all.words += (missing.empty() ? std::string("nobody") : missing) + " have yet to come";
       continue;
     }
     const Barrier& barrier = barriers_[place.first];
     uint32_t arrived = 0;
     for (uint32_t lanes : barrier.arrived) arrived += static_cast<uint32_t>(std::popcount(lanes));
-    deadlock_ +=
-        (deadlock_.empty() ? "" : "; ") + warp_names(warps) +
-        (warps.size() == 1 ? " waits" : " wait") + " at barrier " + std::to_string(place.first) +
-        line_words(state_, place.second) + ", where " + std::to_string(arrived) + " of " +
+    all.words +=
+        " at barrier " + std::to_string(place.first) + line + ", where " + std::to_string(arrived) +
+        " of " +
         std::to_string(barrier.expected == 0xffffffffu ? state_.threads : barrier.expected) +
         " threads have arrived";
   }
-  if (!left.empty())
-    deadlock_ += "; " + warp_names(left) + (left.size() == 1 ? " has" : " have") + " left";
-  deadlock_ += "; let all that are counted reach one barrier";
-  for (uint32_t w = 0; w < warps_.size(); ++w) {
-    for (const Split& s : warps_[w].splits) {
-      current_ = w;
-      raise(code_.instructions[code_.blocks[s.block].end_inst], Fault::Kind::deadlock,
-            static_cast<uint32_t>(std::countr_zero(s.mask)), s.barrier, deadlock_.c_str());
-    }
+  if (!left.empty()) {
+    all.words += "; " + warp_names(left) + (left.size() == 1 ? " has" : " have") + " left";
   }
-  throw FaultSignal{Fault::Kind::deadlock, 0, 0, nullptr, "no warp can go on", ""};
+  return all;
 }
 
 }  // namespace tilescope::emulator

@@ -26,7 +26,8 @@ void CtaRunner::resume() {
 template <class F>
 bool CtaRunner::visit_state(F visit) {
   for (Warp& warp : warps_) {
-    const uint32_t head[] = {warp.alive, static_cast<uint32_t>(warp.splits.size())};
+    const uint32_t head[] = {warp.alive, static_cast<uint32_t>(warp.splits.size()),
+                             warp.cluster_arrived, warp.cluster_waits};
     if (!visit(head, sizeof head) || !visit(warp.groups, sizeof warp.groups)) return false;
     for (const Split& s : warp.splits) {
       const uint32_t place[] = {s.block, s.mask, s.barrier, s.parked ? 1u : 0u,

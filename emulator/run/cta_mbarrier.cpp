@@ -1,5 +1,6 @@
 // Warps that ask mbarriers in vain. Where no CTA waits for another, only warps of this CTA could
 // change one: if all that are left ask, and nothing else runs for very long, they ask for ever.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <map>
@@ -36,12 +37,21 @@ void CtaRunner::count_rounds(bool in_vain) {
   if (rounds_in_vain_ > kRoundsInVain) mbarrier_deadlock();
 }
 
-// Who waits for which mbarrier, and what it lacks.
 void CtaRunner::mbarrier_deadlock() {
-  std::map<std::pair<uint64_t, uint32_t>, std::vector<uint32_t>> waiting;  // (address, instruction)
+  const Waiting asked = asked_mbarriers();
+  deadlock_ = asked.words + "; no warp does anything else that could bring them";
+  current_ = asked.warp;
+  raise(code_.instructions[asked.inst], Fault::Kind::deadlock, asked.lane, asked.address,
+        deadlock_.c_str());
+}
+
+// Who waits for which mbarrier, and what it lacks.
+CtaRunner::Waiting CtaRunner::asked_mbarriers() {
+  std::map<std::pair<uint64_t, uint32_t>, std::vector<uint32_t>> asking;  // (address, instruction)
   for (uint32_t w = 0; w < warps_.size(); ++w) {
     const Warp& warp = warps_[w];
     if (warp.alive == 0 || !warp.in_vain) continue;
+    if (std::ranges::all_of(warp.splits, [](const Split& s) { return s.parked; })) continue;
     const Inst& in = code_.instructions[warp.poll];
     const auto lane = static_cast<size_t>(std::countr_zero(warp.poll_lanes));
     const std::byte* slot = warp.registers + (in.r[1] & ~kNarrowBase);
@@ -51,26 +61,26 @@ void CtaRunner::mbarrier_deadlock() {
     address += static_cast<uint64_t>(int64_t{in.imm});
     if (bytes == 4) address &= 0xffffffffu;
     if ((address & kWindowMask) == kSharedWindow) address -= kSharedWindow;
-    waiting[{address, warp.poll}].push_back(w);
+    if (address >> kRankShift) address &= kClusterOffset;
+    asking[{address, warp.poll}].push_back(w);
   }
-  deadlock_.clear();
-  for (const auto& [place, warps] : waiting) {
+  Waiting waiting;
+  for (const auto& [place, warps] : asking) {
     const auto [address, inst] = place;
     uint64_t bits = 0;
     if (address + 8 <= state_.shared_bytes) std::memcpy(&bits, context_.shared + address, 8);
     const BarrierObject o = BarrierObject::of(bits);
-    deadlock_ += (deadlock_.empty() ? "" : "; ") + warp_names(warps) +
-                 (warps.size() == 1 ? " asks" : " ask") + line_words(state_, inst) +
-                 " for the mbarrier at " + hex(address) + ", to which " +
-                 std::to_string(o.pending) + " of " + std::to_string(o.expected) +
-                 " arrivals and " + std::to_string(o.bytes) + " bytes have yet to come";
+    if (waiting.words.empty()) {
+      waiting.warp = warps.front(), waiting.inst = inst, waiting.address = address;
+      waiting.lane = static_cast<uint32_t>(std::countr_zero(warps_[warps.front()].poll_lanes));
+    }
+    waiting.words += (waiting.words.empty() ? "" : "; ") + warp_names(warps) +
+                     (warps.size() == 1 ? " asks" : " ask") + line_words(state_, inst) +
+                     " for the mbarrier at " + hex(address) + ", to which " +
+                     std::to_string(o.pending) + " of " + std::to_string(o.expected) +
+                     " arrivals and " + std::to_string(o.bytes) + " bytes have yet to come";
   }
-  deadlock_ += "; no warp does anything else that could bring them";
-  const auto& [place, warps] = *waiting.begin();
-  current_ = warps.front();
-  raise(code_.instructions[place.second], Fault::Kind::deadlock,
-        static_cast<uint32_t>(std::countr_zero(warps_[current_].poll_lanes)), place.first,
-        deadlock_.c_str());
+  return waiting;
 }
 
 }  // namespace tilescope::emulator

@@ -9,14 +9,28 @@ namespace {
 
 bool changes_with_cta(const Constant& c) {
   if (c.kind != Constant::Kind::special) return false;
-  const Special s = static_cast<Special>(c.value);
-  return s == Special::ctaid_x || s == Special::ctaid_y || s == Special::ctaid_z ||
-         s == Special::smid;
+  switch (static_cast<Special>(c.value)) {
+    case Special::ctaid_x:
+    case Special::ctaid_y:
+    case Special::ctaid_z:
+    case Special::smid:
+    case Special::clusterid_x:
+    case Special::clusterid_y:
+    case Special::clusterid_z:
+    case Special::cluster_ctaid_x:
+    case Special::cluster_ctaid_y:
+    case Special::cluster_ctaid_z:
+    case Special::cluster_ctarank:
+      return true;
+    default:
+      return false;
+  }
 }
 
 uint32_t special_value(const RunState& state, Special s, Dim3 cta, uint32_t warp, uint32_t lane) {
   const Dim3& b = state.launch->block;
   const Dim3& g = state.launch->grid;
+  const Dim3& n = state.cluster;
   const uint32_t t = warp * 32 + lane;
   switch (s) {
     case Special::tid_x:
@@ -65,8 +79,36 @@ uint32_t special_value(const RunState& state, Special s, Dim3 cta, uint32_t warp
       return state.launch->dynamic_shared_bytes;
     case Special::total_shared_bytes:
       return state.shared_bytes;
-    case Special::one:
-      return 1;
+    case Special::clusterid_x:
+      return cta.x / n.x;
+    case Special::clusterid_y:
+      return cta.y / n.y;
+    case Special::clusterid_z:
+      return cta.z / n.z;
+    case Special::nclusterid_x:
+      return g.x / n.x;
+    case Special::nclusterid_y:
+      return g.y / n.y;
+    case Special::nclusterid_z:
+      return g.z / n.z;
+    case Special::cluster_ctaid_x:
+      return cta.x % n.x;
+    case Special::cluster_ctaid_y:
+      return cta.y % n.y;
+    case Special::cluster_ctaid_z:
+      return cta.z % n.z;
+    case Special::cluster_nctaid_x:
+      return n.x;
+    case Special::cluster_nctaid_y:
+      return n.y;
+    case Special::cluster_nctaid_z:
+      return n.z;
+    case Special::cluster_ctarank:
+      return rank_in(n, cta);
+    case Special::cluster_nctarank:
+      return ctas_of(n);
+    case Special::is_explicit_cluster:
+      return state.is_explicit_cluster ? ~0u : 0u;
     default:
       return 0;
   }
@@ -91,7 +133,10 @@ CtaRunner::CtaRunner(RunState& state)
     for (const Constant& c : code_.constants) {
       if (changes_with_cta(c)) continue;
       if (c.is_predicate) {
-        warps_[w].predicates[c.slot] = static_cast<uint32_t>(c.value);
+        warps_[w].predicates[c.slot] =
+            c.kind == Constant::Kind::special
+                ? special_value(state, static_cast<Special>(c.value), {}, w, 0)
+                : static_cast<uint32_t>(c.value);
         continue;
       }
       for (uint32_t lane = 0; lane < 32; ++lane) {
@@ -161,6 +206,9 @@ void CtaRunner::fill_constants(Dim3 cta) {
 // that ran before it on the same host thread.
 void CtaRunner::start(Dim3 cta) {
   context_.cta = cta;
+  peer_.cta = cta;
+  peer_.gone = false;
+  seen_touched_ = peer_.touched;
   context_.sites = counters_->sites.data();
   context_.guarded_off = counters_->guarded_off.data();
   fill_constants(cta);
@@ -176,6 +224,8 @@ void CtaRunner::start(Dim3 cta) {
     warp.polls.clear();
     if (waits_) warp.rounds.assign(waits_->loops.size(), {});
     std::memset(warp.groups, 0, sizeof warp.groups);
+    warp.products = warp.cluster_arrived = warp.cluster_waits = 0;
+    warp.in_vain = false;
     for (uint32_t slot : code_.zeroed) std::memset(warp.registers + slot, 0, 128);
     for (uint32_t slot : code_.zeroed_wide) std::memset(warp.registers + slot, 0, 256);
   }
@@ -196,9 +246,12 @@ void CtaRunner::start(Dim3 cta) {
       checker_ =
           std::make_unique<Checker>(state_, *state_.check, waits_ ? &state_.meetings : nullptr);
     }
-    checker_->start(cta);
+    checker_->start(cta, is_in_cluster() ? &cluster_->checks(state_) : nullptr,
+                    context_.cluster_rank);
   }
-  tracker_ = provenance() ? provenance()->follow(state_, cta) : nullptr;
+  tracker_ = provenance() ? provenance()->follow(state_, cta,
+                                                 is_in_cluster() ? &cluster_->trackers() : nullptr)
+                          : nullptr;
   if (traced_ || checker_ || tracker_ || state_.options->accesses) {
     observer_ = std::make_unique<RunObserver>(state_, traced_, cta, warps_.size(), checker_.get(),
                                               tracker_.get());
@@ -209,6 +262,7 @@ void CtaRunner::start(Dim3 cta) {
   context_.output = &output_;
   patience_ = kPatience;
   moved_ = tired_ = wrote_ = stopped_ = false;
+  rounds_in_vain_ = 0;
   circle_.passes = 0;
   circle_.closed = false;
   circle_.polls.clear();  // or a CTA would seem stirred by what the one before it had looked at
@@ -219,6 +273,16 @@ void CtaRunner::start(Dim3 cta) {
     last_writers_.reset(state_.shared_bytes);
     copies_.assign(warps_.size(), {});
   }
+}
+
+void CtaRunner::enter_cluster(Cluster* cluster) {
+  cluster_ = cluster ? cluster : &own_cluster_;
+  peer_.shared = shared_.get();
+  const uint32_t rank = cluster ? rank_in(state_.cluster, context_.cta) : 0;
+  cluster_->join(rank, *this, peer_);
+  context_.peers = cluster_->peers();
+  context_.cluster_rank = rank;
+  context_.cluster_ctas = cluster_->ctas();
 }
 
 std::optional<Trace> CtaRunner::take_trace() {

@@ -15,6 +15,8 @@ namespace tilescope::emulator {
 
 /// Split::barrier of a warp that waits for the rest of its warpgroup.
 inline constexpr uint32_t kWarpgroup = ~0u;
+/// And of one that waits for the other CTAs of its cluster.
+inline constexpr uint32_t kClusterBarrier = ~0u - 1;
 
 struct Barrier {
   std::vector<uint32_t> arrived;    // lanes, by warp
@@ -55,7 +57,9 @@ class CtaState {
 
  protected:
   Dim3 cta_;
-  uint64_t clock_ = 0;  // the context's, where the state was copied
+  Peer peer_;                  // as the other CTAs of its cluster see it
+  uint64_t seen_touched_ = 0;  // peer_.touched when its last round ended
+  uint64_t clock_ = 0;         // the context's, where the state was copied
   std::vector<Warp> warps_;
   std::vector<Barrier> barriers_;
   std::vector<uint32_t> predicates_;
@@ -66,6 +70,8 @@ class CtaState {
   uint64_t patience_ = 0, hold_ = 0;  // see CtaRunner::pick()
   bool progress_ = false;
   uint32_t rounds_in_vain_ = 0;  // see cta_mbarrier.cpp
+  bool pass_in_vain_ = false;    // of the pass over the warps under way
+  uint64_t turn_steps_ = 0;      // of the warp, before its turn under way
   bool end_turn_ = false;
   // Of CTAs that may wait.
   bool moved_ = false, tired_ = false, wrote_ = false, stopped_ = false;

@@ -108,7 +108,7 @@ CtaState CtaRunner::save() {
   return *this;
 }
 
-void CtaRunner::restore(const CtaState& state, Counters& counters) {
+void CtaRunner::restore(const CtaState& state, Counters& counters, Cluster* cluster) {
   static_cast<CtaState&>(*this) = state;
   point_warps();
   counters_ = &counters;
@@ -118,15 +118,16 @@ void CtaRunner::restore(const CtaState& state, Counters& counters) {
   context_.clock = clock_;
   context_.observer = nullptr;
   context_.output = &output_;
+  enter_cluster(cluster);
   last_writers_.reset(state_.shared_bytes, writers_grain_);
   face(current_);
   if (position_.inside) set_mask(context_, position_.split.mask);
 }
 
-void CtaRunner::note_written(const Inst& in, uint32_t lanes, const uint64_t* addresses,
-                             uint32_t bytes) {
+void CtaRunner::note_written(const CtaRunner& by_cta, const Inst& in, uint32_t lanes,
+                             const uint64_t* addresses, uint32_t bytes) {
   const auto inst = static_cast<uint32_t>(&in - code_.instructions.data());
-  StepWriter by{current_, 0, code_.info[inst].ptx_line, step_at(inst)};
+  StepWriter by{by_cta.current_, 0, code_.info[inst].ptx_line, by_cta.step_at(inst)};
   const std::string_view pattern = state_.rows.rows[in.row]->pattern;
   const bool matrix = pattern.starts_with("stmatrix");
   const bool turned = matrix && pattern.find(" trans") != std::string_view::npos;

@@ -306,6 +306,7 @@ bool CtaRunner::waits_for_itself() const {
 }
 
 bool CtaRunner::is_stirred() const {
+  if (peer_.touched != seen_touched_) return true;
   return std::ranges::any_of(polls(), [&](const Poll& p) {
     return std::memcmp(p.value.data(), host(context_, p.address), p.bytes) != 0;
   });

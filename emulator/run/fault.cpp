@@ -64,6 +64,8 @@ const char* kind_name(Fault::Kind kind) {
       return "lane_conflict";
     case Fault::Kind::cta_conflict:
       return "cta_conflict";
+    case Fault::Kind::cta_left:
+      return "cta_left";
     case Fault::Kind::bank_conflict:
       return "bank_conflict";
     case Fault::Kind::uncoalesced:
@@ -74,10 +76,16 @@ const char* kind_name(Fault::Kind kind) {
   return "unknown";
 }
 
-std::string access_words(const RunState& state, Fault::Kind kind, uint64_t address,
+std::string access_words(const RunState& state, Fault::Kind kind, Dim3 cta, uint64_t address,
                          const std::string& what) {
   const bool global = what.find("global") != std::string::npos;
-  const std::string at = " at " + hex(address) + (global ? buffer_words(state, address) : "");
+  const uint32_t rank = rank_of(address, rank_in(state.cluster, cta));
+  const bool mapped = !global && what.find("shared") != std::string::npos &&
+                      address >> kRankShift != 0 && rank < state.cluster_ctas();
+  const std::string at =
+      " at " + (mapped ? hex(address & kClusterOffset) + " of " +
+                             cta_words(member_of(state.cluster, cta, rank))
+                       : hex(address) + (global ? buffer_words(state, address) : ""));
   const std::string limit =
       what.find("shared") != std::string::npos
           ? " (the CTA has " + std::to_string(state.shared_bytes) + " bytes)"
@@ -89,6 +97,9 @@ std::string access_words(const RunState& state, Fault::Kind kind, uint64_t addre
       return what + at + " is misaligned";
     case Fault::Kind::read_only:
       return what + at + " hits a read-only buffer";
+    case Fault::Kind::cta_left:
+      return what + at + " comes when " + cta_words(member_of(state.cluster, cta, rank)) +
+             " has already left; let it wait at the cluster's barrier before it ends";
     default:
       return what + at + limit + " is out of bounds";
   }
@@ -124,7 +135,8 @@ Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta,
     case Fault::Kind::out_of_bounds:
     case Fault::Kind::misaligned:
     case Fault::Kind::read_only:
-      text = access_words(state, f.kind, f.address, what);
+    case Fault::Kind::cta_left:
+      text = access_words(state, f.kind, cta, f.address, what);
       break;
     case Fault::Kind::deadlock:
       text = "waits at a barrier that can never complete (deadlock): " + what;

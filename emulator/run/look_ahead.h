@@ -47,6 +47,8 @@ struct Warp {
   uint64_t epoch_steps = 0;                  // and when it passed the last barrier
   uint32_t groups[32] = {};                  // cp.async
   uint32_t products = 0;                     // groups of wgmma committed
+  uint32_t cluster_arrived = 0;              // lanes at the cluster's barrier, not yet complete
+  uint32_t cluster_waits = 0;                // lanes that have arrived and must wait there
   bool in_vain = false;                      // asked an mbarrier last, which was not done
   uint32_t poll = 0, poll_lanes = 0;         // by that instruction
   std::vector<std::vector<uint64_t>> calls;  // by lane: what it keeps, and where it goes back to

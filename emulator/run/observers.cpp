@@ -56,12 +56,23 @@ void RunObserver::show(const Context& c, const Inst& in, Space space, bool is_st
   a.ptx_line = state_.entry->code.info[inst].ptx_line;
   a.shared = space == Space::shared;
   a.product = row.kind == RowKind::warpgroup_product;
+  a.memory = c.cta;
   a.reads = !is_store || row.kind == RowKind::atomic, a.writes = is_store;
   a.pairs = !is_store && !std::string_view(row.pattern).starts_with("ldmatrix");
   a.lanes = c.mask;
   a.bytes = static_cast<uint32_t>(bytes);
   a.addresses = addresses;
-  if (!watch_->see(a)) throw FaultSignal{Fault::Kind::limit, 0, 0, nullptr, "", ""};
+  const auto see = [&] {
+    if (!watch_->see(a)) throw FaultSignal{Fault::Kind::limit, 0, 0, nullptr, "", ""};
+  };
+  if (!a.shared || c.cluster_ctas == 1) return see();
+  const Dim3& cluster = state_.cluster;
+  each_rank(addresses, c.mask, c.cluster_rank,
+            [&](uint32_t rank, const uint64_t* offsets, uint32_t lanes) {
+              a.memory = member_of(cluster, c.cta, rank);
+              a.addresses = offsets, a.lanes = lanes;
+              see();
+            });
 }
 
 void RunObserver::access(Context& c, const Inst& in, Space space, bool is_store,
@@ -97,18 +108,22 @@ bool RunObserver::copy(Context& c, const Inst& in, const uint64_t* shared, std::
 void RunObserver::bulk(Context& c, const Inst& in, const BulkPieces& p) {
   if (checker_) checker_->bulk(c, in, p);
   if (tracker_) tracker_->bulk(c, in, p);
-  if (recorder_ && p.from[0] != ~0ull) {
+  if (recorder_ && p.from[0] != ~0ull && !p.again) {
     const bool loads = p.from_space == Space::global;
     recorder_->access(Space::global, !loads, loads ? p.from : p.to, c.mask, p.bytes);
     recorder_->copy_target(loads ? p.to : p.from, c.mask);
   }
   if (!watch_) return;
-  if (p.from[0] != ~0ull) show(c, in, p.from_space, false, p.from, p.bytes);
+  if (p.from[0] != ~0ull && !p.again) show(c, in, p.from_space, false, p.from, p.bytes);
   show(c, in, p.to_space, true, p.to, p.bytes);
 }
 
 void RunObserver::complete(Context& c, const Inst& in, uint64_t barrier) {
   if (checker_) checker_->complete(c, in, barrier);
+}
+
+void RunObserver::fence(Context& c) {
+  if (checker_) checker_->shared().fence(c.warp);
 }
 
 void RunObserver::commit(Context& c) {

@@ -45,9 +45,19 @@ class RunObserver final : public Observer {
   /// Such a block may run unseen. Its accesses are shown all the same if checks need them.
   bool skips(size_t block, uint32_t warp) {
     if (checker_ && checker_->watches(block)) return false;
-    if (tracker_ && !only_traced_) return false;
+    if (tracker_ && (!only_traced_ || state_.cluster_ctas() > 1)) return false;
     if (tracker_) tracker_->lose_track(warp);
     return true;
+  }
+  // At the barrier of the cluster.
+  void arrive_in_cluster(uint32_t warp, bool orders) {
+    if (checker_) checker_->shared().arrive_in_cluster(warp, orders);
+  }
+  void pass_in_cluster(uint32_t warp) {
+    if (checker_) checker_->shared().pass_in_cluster(warp);
+  }
+  void complete_in_cluster() {
+    if (checker_) checker_->shared().complete_in_cluster();
   }
   bool sees_accesses() const { return checker_ || watch_; }
   /// The instructions of this block have to be shown one by one, by `before` and `after`.
@@ -114,6 +124,7 @@ class RunObserver final : public Observer {
             const uint32_t* from_bytes, int bytes) override;
   void bulk(Context&, const Inst&, const BulkPieces&) override;
   void complete(Context&, const Inst&, uint64_t barrier) override;
+  void fence(Context&) override;
   void commit(Context&) override;
   void wait(Context&, uint32_t groups) override;
 

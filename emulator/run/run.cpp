@@ -22,6 +22,7 @@ constexpr uint64_t kMaxSharedBytes = 1u << 20;
 
 void run_some_ctas(Work& work, Counters& counters) {
   if (work.state.waits) return run_in_turns(work, counters);
+  if (work.state.cluster_ctas() > 1) return run_clusters(work, counters);
   CtaRunner runner(work.state);
   const RunOptions& options = *work.state.options;
   for (;;) {
@@ -136,6 +137,7 @@ std::string prepare(RunState& s) {
              std::to_string(c.z) + ") lies outside the grid";
     }
   }
+  if (std::string wrong = set_up_clusters(s); !wrong.empty()) return wrong;
   s.threads = static_cast<uint32_t>(threads);
   s.warps = (s.threads + 31) / 32;
   s.shared_bytes = static_cast<uint32_t>(shared);
@@ -158,6 +160,24 @@ std::string prepare(RunState& s) {
     s.regions[kModuleRegions + i] = {s.module_data.back().get(), data[i].bytes, data[i].read_only};
   }
   return {};
+}
+
+// Of chosen CTAs, the whole clusters that they are of.
+static void plan_members(Work& work) {
+  const std::vector<Dim3>& chosen = work.state.options->ctas;
+  const uint32_t size = work.state.cluster_ctas();
+  std::map<uint64_t, uint64_t> begun;  // by the place of the cluster's first CTA: by members
+  for (const Dim3& cta : chosen) {
+    const uint64_t place = work.place(cta), first = place / size * size;
+    const auto [it, is_new] = begun.try_emplace(first, work.members.size());
+    for (uint32_t r = 0; is_new && r < size; ++r) {
+      work.members.push_back(work.in_cluster(first / size, r));
+      work.is_member_chosen.push_back(false);
+    }
+    work.is_member_chosen[it->second + (place - first)] = true;
+  }
+  work.planned = work.members.size();
+  work.count = static_cast<uint64_t>(std::ranges::count(work.is_member_chosen, true));
 }
 
 std::string set_up(Work& work, const Program& program, std::string_view entry, const Launch& launch,
@@ -188,6 +208,8 @@ std::string set_up(Work& work, const Program& program, std::string_view entry, c
   }
   work.count = options.ctas.empty() ? uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z
                                     : options.ctas.size();
+  work.planned = work.count;
+  if (!options.ctas.empty() && state.cluster_ctas() > 1) plan_members(work);
   return {};
 }
 
@@ -208,8 +230,9 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   if (options.provenance) options.provenance->impl().start(state);
   const uint64_t threads =
       state.waits ? 1
-                  : std::clamp<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), 1,
-                                         std::min<uint64_t>(work.count, kMostThreads));
+                  : std::clamp<uint64_t>(
+                        static_cast<uint64_t>(std::max(options.threads, 1)), 1,
+                        std::min<uint64_t>(work.planned / state.cluster_ctas(), kMostThreads));
   std::vector<std::unique_ptr<Counters>> counters;
   for (uint64_t i = 0; i < threads; ++i) {
     counters.push_back(std::make_unique<Counters>(state.entry->code));
@@ -223,7 +246,11 @@ RunResult run(const Program& program, std::string_view entry, const Launch& laun
   for (std::thread& t : helpers) t.join();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   result.counts = make_counts(state.entry->code, state.rows, counters);
-  result.taken_along = work.taken_along;
+  for (uint64_t i = 0; i < work.members.size(); ++i) {
+    if (!work.is_member_chosen[i]) result.taken_along.push_back(work.members[i]);
+  }
+  result.taken_along.insert(result.taken_along.end(), work.taken_along.begin(),
+                            work.taken_along.end());
   result.trace = std::move(work.trace);
   result.fault = std::move(work.fault);
   if (result.fault && result.fault->message == kNoMemory) throw std::bad_alloc();

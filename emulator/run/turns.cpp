@@ -1,21 +1,14 @@
 #include "emulator/run/turns.h"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
-
-#include "emulator/run/writers.h"
 
 namespace tilescope::emulator {
 namespace {
 
-constexpr size_t kMostWaiting = 4;  // CTAs in a sentence
-
-std::string value_words(const Poll& poll) {
-  uint64_t value = 0;
-  std::memcpy(&value, poll.value.data(), std::min<size_t>(poll.bytes, 8));
-  return value < 1u << 20 ? std::to_string(value) : hex(value);
-}
+// As CtaRunner has it of a CTA alone (cta_mbarrier.cpp): a loop may ask often and then do something
+// else.
+constexpr uint32_t kLooksInVain = 1u << 16;
 
 }  // namespace
 
@@ -23,15 +16,26 @@ Turns::Turns(Work& work, Counters& counters)
     : work_(work),
       options_(*work.state.options),
       counters_(counters),
-      others_(work.state.entry->code) {}
+      others_(work.state.entry->code),
+      cluster_ctas_(work.state.cluster_ctas()) {}
 
 void Turns::run() {
-  while (work_.done < work_.count && !order_.stopped) {
+  const bool to_the_end = cluster_ctas_ > 1 && !work_.state.waits;  // also those not chosen
+  while ((to_the_end || work_.done < work_.count) && !order_.stopped) {
     if (order_.turn == Order::Turn::none && !choose()) break;
     const bool moved = step(residents_[order_.at], order_.turn == Order::Turn::look_past);
     if (!go_on_behind(moved)) break;
   }
   leave_off();
+}
+
+void Turns::run_cluster(uint64_t first) {
+  order_ = {};
+  order_.next = first;
+  order_.end = first + cluster_ctas_;
+  run();
+  residents_.clear();
+  clusters_.clear();
 }
 
 // Whose turn is next; false if nobody's.
@@ -46,7 +50,8 @@ bool Turns::choose() {
       return true;
     }
     if (can_start() && order_.paused_turns == 0) {
-      start(order_.next++);
+      start(order_.next);
+      order_.next += cluster_ctas_;
       order_.turn = Order::Turn::of_new;
       return true;
     }
@@ -69,11 +74,18 @@ bool Turns::choose() {
 bool Turns::go_on_behind(bool moved) {
   const bool looks = order_.turn == Order::Turn::look || order_.turn == Order::Turn::look_past;
   if (!looks || moved) {
+    if (moved) order_.vain_looks = 0;
     if (order_.turn == Order::Turn::of_new) order_.paused_turns = count(CtaRunner::Round::paused);
     order_.turn = Order::Turn::none;
     return true;
   }
   if (++order_.at < residents_.size()) return true;
+  const auto asks = [](const Resident& r) { return r.runner->asks(); };
+  if (cluster_ctas_ > 1 && std::ranges::any_of(residents_, asks) &&
+      ++order_.vain_looks < kLooksInVain) {
+    order_.at = 0;
+    return true;
+  }
   if (order_.turn == Order::Turn::look_past) {
     deadlock();
     return false;
@@ -86,8 +98,11 @@ bool Turns::go_on_behind(bool moved) {
 }
 
 bool Turns::can_start() const {
-  return order_.next < work_.count && (!options_.ctas.empty() || options_.resident == 0 ||
-                                       residents_.size() < options_.resident);
+  if (order_.next >= std::min(work_.planned, order_.end)) return false;
+  // Clusters that wait for none outside run one after the other.
+  if (cluster_ctas_ > 1 && !work_.state.waits) return residents_.empty();
+  return !options_.ctas.empty() || options_.resident == 0 || residents_.empty() ||
+         residents_.size() + cluster_ctas_ <= options_.resident;
 }
 
 void Turns::give_turn(const Resident& r) {
@@ -102,41 +117,91 @@ std::unique_ptr<CtaRunner> Turns::take_runner() {
   return runner;
 }
 
-// Its turn is next.
+// Its turn is next; the rest of its cluster has to come with it.
 void Turns::start(uint64_t index) {
+  order_.at = residents_.size();
+  Cluster* cluster = cluster_of(index);
+  for (uint32_t r = 0; r < cluster_ctas_; ++r) start_one(index + r, cluster);
+}
+
+void Turns::start_one(uint64_t index, Cluster* cluster) {
   Resident r;
   r.index = index;
   r.runner = take_runner();
   const Dim3 cta = work_.cta(index);
   r.traced = options_.trace && same(options_.trace->cta, cta) && !order_.traced;
   order_.traced = order_.traced || r.traced;
-  r.runner->begin(cta, r.traced, index < work_.count ? counters_ : others_);
+  r.runner->begin(cta, r.traced, work_.is_chosen(index) ? counters_ : others_, cluster);
   residents_.push_back(std::move(r));
-  order_.at = residents_.size() - 1;
+}
+
+// Null where CTAs are alone.
+Cluster* Turns::cluster_of(uint64_t index) {
+  if (cluster_ctas_ == 1) return nullptr;
+  std::unique_ptr<Cluster>& cluster = clusters_[index / cluster_ctas_ * cluster_ctas_];
+  if (!cluster) cluster = std::make_unique<Cluster>(cluster_ctas_);
+  return cluster.get();
 }
 
 // True if the CTA has moved. It may be gone then.
 bool Turns::step(Resident& r, bool pass_sleepers) {
   if (!r.runner->is_under_way()) r.last = ++order_.turns;
   std::optional<Fault> fault;
+  r.fresh = false;
   r.round = r.runner->go_on(fault, pass_sleepers);
-  if (r.index < work_.count && r.runner->has_moved()) ++order_.chosen_moves;
+  if (work_.is_chosen(r.index) && r.runner->has_moved()) ++order_.chosen_moves;
   if (r.round != CtaRunner::Round::ended) return r.runner->has_moved();
   collect(r);
+  r.runner->leave_cluster();
+  const std::lock_guard lock(work_.mutex);
   if (fault) {
-    work_.fault = std::move(fault);
-    order_.stopped = true;
-  } else if (r.index < work_.count) {
+    stop_by(std::move(*fault));
+  } else if (work_.is_chosen(r.index)) {
     ++work_.done;
     if (options_.progress) options_.progress(work_.done, work_.count);
   }
   order_.cut_short = order_.cut_short || r.runner->was_stopped();
+  const bool ends_all = cluster_ctas_ > 1 && r.runner->was_stopped();
+  const uint64_t first = r.index / cluster_ctas_ * cluster_ctas_;
   idle_.push_back(std::move(r.runner));
   residents_.erase(residents_.begin() + (&r - residents_.data()));
+  if (ends_all) end_cluster(first);
+  if (const auto it = clusters_.find(first); it != clusters_.end() && it->second->is_empty()) {
+    clusters_.erase(it);
+  }
   return true;
 }
 
+// The others of a cluster of which one was not let go on.
+void Turns::end_cluster(uint64_t first) {
+  std::erase_if(residents_, [&](Resident& r) {
+    if (r.index < first || r.index >= first + cluster_ctas_) return false;
+    put_down(r);
+    r.runner->leave_off();
+    r.runner->leave_cluster();
+    work_.done += work_.is_chosen(r.index);
+    idle_.push_back(std::move(r.runner));
+    return true;
+  });
+}
+
+// Of host threads that each have a cluster, the first in order wins.
+void Turns::stop_by(Fault fault) {
+  order_.stopped = true;
+  if (order_.end == ~0ull) {
+    work_.fault = std::move(fault);
+  } else if (order_.end - 1 < work_.stop_at.load()) {
+    work_.stop_at = order_.end - 1;
+    work_.fault = std::move(fault);
+  }
+}
+
 void Turns::collect(Resident& r) {
+  const std::lock_guard lock(work_.mutex);
+  put_down(r);
+}
+
+void Turns::put_down(Resident& r) {
   if (std::string text = r.runner->take_output(); !text.empty()) {
     work_.output[r.index] = std::move(text);
   }
@@ -154,7 +219,8 @@ void Turns::leave_off() {
 
 Turns::Resident* Turns::stirred() {
   for (Resident& r : residents_) {
-    if (r.round == CtaRunner::Round::waits && r.runner->is_stirred()) return &r;
+    const bool waits = r.round == CtaRunner::Round::waits || r.round == CtaRunner::Round::peers;
+    if ((cluster_ctas_ > 1 && r.fresh) || (waits && r.runner->is_stirred())) return &r;
   }
   return nullptr;
 }
@@ -181,7 +247,7 @@ bool Turns::take_along() {
   if (order_.begun.empty()) {
     if (all > order_.begun.max_size()) throw std::bad_alloc();
     order_.begun.assign(static_cast<size_t>(all), false);
-    for (const Dim3& cta : options_.ctas) order_.begun[work_.number(cta)] = true;
+    for (uint64_t i = 0; i < work_.planned; ++i) order_.begun[work_.number(work_.cta(i))] = true;
   }
   if (order_.moves_then == order_.chosen_moves) order_.up = !order_.up;
   order_.moves_then = order_.chosen_moves;
@@ -189,10 +255,14 @@ bool Turns::take_along() {
   for (const bool up : {order_.up, !order_.up}) {
     for (uint64_t i = at; i < all; i += up ? 1 : ~0ull) {
       if (order_.begun[i]) continue;
-      order_.begun[i] = true;
       order_.up = up;
-      work_.taken_along.push_back(work_.at(i));
-      start(work_.count + work_.taken_along.size() - 1);
+      const uint64_t index = work_.planned + work_.taken_along.size();
+      for (uint32_t r = 0; r < cluster_ctas_; ++r) {
+        const Dim3 cta = member_of(work_.state.cluster, work_.at(i), r);
+        order_.begun[work_.number(cta)] = true;
+        work_.taken_along.push_back(cta);
+      }
+      start(index);
       order_.turn = Order::Turn::of_one;
       return true;
     }
@@ -201,9 +271,11 @@ bool Turns::take_along() {
 }
 
 void Turns::cancel() {
-  work_.fault.emplace();
-  work_.fault->kind = Fault::Kind::cancelled;
-  work_.fault->message = "The run was cancelled.";
+  Fault f;
+  f.kind = Fault::Kind::cancelled;
+  f.message = "The run was cancelled.";
+  const std::lock_guard lock(work_.mutex);
+  stop_by(std::move(f));
 }
 
 bool Turns::has_ended(Dim3 cta) const {
@@ -212,9 +284,11 @@ bool Turns::has_ended(Dim3 cta) const {
     return false;
   }
   if (std::ranges::any_of(work_.taken_along, is)) return true;
-  if (options_.ctas.empty()) return work_.number(cta) < order_.next;
-  const auto begun = static_cast<std::ptrdiff_t>(order_.next);
-  return std::any_of(options_.ctas.begin(), options_.ctas.begin() + begun, is);
+  if (options_.ctas.empty()) return work_.place(cta) < order_.next;
+  for (uint64_t i = 0; i < order_.next; ++i) {
+    if (is(work_.cta(i))) return true;
+  }
+  return false;
 }
 
 CtaRunner* Turns::runner() const {
@@ -241,6 +315,7 @@ Turns::Saved Turns::save() const {
 void Turns::restore(const Saved& saved) {
   for (Resident& r : residents_) idle_.push_back(std::move(r.runner));
   residents_.clear();
+  clusters_.clear();
   order_ = saved.order;
   work_.done = saved.done;
   work_.taken_along = saved.taken_along;
@@ -250,62 +325,22 @@ void Turns::restore(const Saved& saved) {
     Resident r;
     static_cast<Place&>(r) = saved.places[i];
     r.runner = take_runner();
-    r.runner->restore(saved.states[i], r.index < work_.count ? counters_ : others_);
+    r.runner->restore(saved.states[i], work_.is_chosen(r.index) ? counters_ : others_,
+                      cluster_of(r.index));
     residents_.push_back(std::move(r));
   }
 }
 
-void Turns::deadlock() {
-  if (order_.cut_short || residents_.empty()) return;  // they wait for a CTA that was not let go on
-  Fault f;
-  f.kind = Fault::Kind::deadlock;
-  f.cta = residents_.front().runner->cta();
-  std::string text;
-  size_t named = 0;
-  for (const Resident& r : residents_) {
-    if (++named > kMostWaiting) break;
-    const std::vector<Poll> polls = r.runner->polls();
-    // The flag, if there is more that it reads.
-    const auto flag =
-        std::find_if(polls.begin(), polls.end(), [](const Poll& p) { return p.looks_again; });
-    const Poll* poll = flag != polls.end() ? &*flag : polls.empty() ? nullptr : &polls.front();
-    text += (text.empty() ? "" : "; ") + cta_words(r.runner->cta());
-    if (!poll) {
-      text += " goes round in a loop that reads nothing which anybody could change";
-      continue;
-    }
-    text += ", warp " + std::to_string(poll->warp) + ", lane " + std::to_string(poll->lane) +
-            " waits for " + hex(poll->address) + buffer_words(work_.state, poll->address) +
-            line_words(work_.state, poll->inst) + ", which holds " + value_words(*poll) + " and " +
-            writer_words(poll->address);
-    if (named > 1) continue;
-    f.warp = poll->warp;
-    f.lane = poll->lane;
-    f.address = poll->address;
-    f.ptx_line = work_.state.entry->code.info[poll->inst].ptx_line;
-    f.source = work_.state.program->source_line(f.ptx_line);
-  }
-  if (residents_.size() > kMostWaiting) {
-    text += "; " + std::to_string(residents_.size() - kMostWaiting) + " more CTAs wait";
-  }
-  if (order_.next < work_.count) {
-    text += "; " + std::to_string(work_.count - order_.next) + " of " +
-            std::to_string(work_.count) + " CTAs have not begun, since only " +
-            std::to_string(options_.resident) +
-            " are resident at a time: launch no more than that, or let none wait for a later one";
-  } else {
-    text += "; let somebody set what is waited for";
-  }
-  f.message = "No CTA can go on (deadlock): " + text + ".";
-  work_.fault = std::move(f);
-}
-
-std::string Turns::writer_words(uint64_t address) const {
-  const uint64_t writer = work_.state.writers->at(address);
-  return writer == 0 ? "which no CTA that ran has written"
-                     : "was last written by " + cta_words(work_.at(writer - 1));
-}
-
 void run_in_turns(Work& work, Counters& counters) { Turns(work, counters).run(); }
+
+void run_clusters(Work& work, Counters& counters) {
+  Turns turns(work, counters);
+  const uint64_t size = work.state.cluster_ctas();
+  for (;;) {
+    const uint64_t first = work.next.fetch_add(size);
+    if (first >= work.planned || first > work.stop_at.load()) return;
+    turns.run_cluster(first);
+  }
+}
 
 }  // namespace tilescope::emulator

@@ -18,6 +18,8 @@ class Turns {
   /// To the end. A stepped run may be left by Stepping::Stop, and goes on when this is called
   /// again.
   void run();
+  /// One cluster alone, from its first CTA on.
+  void run_cluster(uint64_t first);
 
   /// A CTA that has begun and not ended.
   struct Place {
@@ -25,6 +27,7 @@ class Turns {
     bool traced = false;
     CtaRunner::Round round = CtaRunner::Round::paused;
     uint64_t last = 0;  // its last turn
+    bool fresh = true;  // has had no turn
   };
   struct Resident : Place {
     std::unique_ptr<CtaRunner> runner;
@@ -48,6 +51,8 @@ class Turns {
     size_t at = 0;            // whose turn it is, by residents
     std::vector<bool> begun;  // by number in the grid, once CTAs are taken along
     uint64_t next = 0, turns = 0;
+    uint64_t end = ~0ull;     // CTAs from here on are not started
+    uint32_t vain_looks = 0;  // looks of all since one has moved, of clusters that ask mbarriers
     uint64_t chosen_moves = 0, moves_then = ~0ull;
     bool up = true;           // side of the CTA that was taken along last
     size_t paused_turns = 0;  // of CTAs that could go on, before the next one starts
@@ -70,9 +75,14 @@ class Turns {
   bool go_on_behind(bool moved);
   bool can_start() const;
   void start(uint64_t index);
+  void start_one(uint64_t index, Cluster* cluster);
+  Cluster* cluster_of(uint64_t index);
   std::unique_ptr<CtaRunner> take_runner();
   bool step(Resident& r, bool pass_sleepers);
+  void stop_by(Fault fault);
   void collect(Resident& r);
+  void put_down(Resident& r);
+  void end_cluster(uint64_t first);
   void leave_off();
   Resident* stirred();
   Resident* paused();
@@ -81,6 +91,8 @@ class Turns {
   bool take_along();
   void cancel();
   void deadlock();
+  std::string memory_words(const Resident& r, Fault* first) const;
+  std::string waiting_words(const Resident& r, Fault* first) const;
   std::string writer_words(uint64_t address) const;
 
   Work& work_;
@@ -89,6 +101,8 @@ class Turns {
   Counters others_;
   std::vector<Resident> residents_;
   std::vector<std::unique_ptr<CtaRunner>> idle_;
+  std::map<uint64_t, std::unique_ptr<Cluster>> clusters_;  // by their first CTA's index
+  const uint32_t cluster_ctas_;
   Order order_;
 };
 

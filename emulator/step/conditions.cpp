@@ -265,16 +265,16 @@ bool Conditions::hold(const CtaRunner& cta, uint32_t inst, uint32_t active) cons
                              [&](const StopCondition& c) { return holds(c, cta, inst, active); });
 }
 
-bool Conditions::hold_of_access(const CtaRunner& cta, uint32_t inst, Space space, bool reads,
-                                bool writes, uint32_t lanes, const uint64_t* addresses,
-                                uint32_t bytes) const {
+bool Conditions::hold_of_access(const CtaRunner& cta, const CtaRunner& memory, uint32_t inst,
+                                Space space, bool reads, bool writes, uint32_t lanes,
+                                const uint64_t* addresses, uint32_t bytes) const {
   return std::ranges::any_of(now_, [&](const StopCondition& c) {
     if (c.kind != Stop::access || !may_hold(c, inst)) return false;
     if (space != (c.shared ? Space::shared : Space::global)) return false;
     if (!((c.reads && reads) || (c.writes && writes))) return false;
-    if ((c.warp && *c.warp != cta.current_warp()) || (c.cta && !same_cta(*c.cta, cta.cta()))) {
-      return false;
-    }
+    // A warp is one of the CTA that is named.
+    if (c.warp && (*c.warp != cta.current_warp() || &memory != &cta)) return false;
+    if (c.cta && !same_cta(*c.cta, memory.cta())) return false;
     for (uint32_t i = 0; i < 32; ++i) {
       if ((lanes >> i & 1u) == 0 || (c.lane && *c.lane != i)) continue;
       if (overlap(addresses[i], bytes, c.address, c.bytes)) return true;

@@ -37,8 +37,10 @@ class Conditions {
   /// Whether one holds before an instruction, as far as that shows before it runs.
   bool hold(const CtaRunner& cta, uint32_t inst, uint32_t active) const;
   /// Whether one holds of an access that the instruction under way makes. `addresses` of the lanes.
-  bool hold_of_access(const CtaRunner& cta, uint32_t inst, Space space, bool reads, bool writes,
-                      uint32_t lanes, const uint64_t* addresses, uint32_t bytes) const;
+  /// `memory`: whose shared memory it is, of an access to that; else `cta` itself.
+  bool hold_of_access(const CtaRunner& cta, const CtaRunner& memory, uint32_t inst, Space space,
+                      bool reads, bool writes, uint32_t lanes, const uint64_t* addresses,
+                      uint32_t bytes) const;
 
  private:
   bool may_hold(const StopCondition& c, uint32_t inst) const;

@@ -277,20 +277,35 @@ bool Journey::stops_before(const CtaRunner& cta, uint32_t inst, uint32_t active,
 
 void Journey::see(const Context& c, const Inst& in, Space space, bool reads, bool writes,
                   const uint64_t* addresses, int bytes) {
-  if (writes && space == Space::shared) {
-    turns_->runner()->note_written(in, c.mask, addresses, static_cast<uint32_t>(bytes));
+  CtaRunner* const cta = turns_->runner();
+  if (space != Space::shared || c.cluster_ctas == 1) {
+    return see_of(c, in, space, reads, writes, cta, c.mask, addresses, bytes);
   }
-  if (watched_ && (space == Space::shared || space == Space::global)) {
+  each_rank(addresses, c.mask, c.cluster_rank,
+            [&](uint32_t rank, const uint64_t* offsets, uint32_t lanes) {
+              CtaRunner* const memory = cta->peer(rank);
+              if (memory) see_of(c, in, space, reads, writes, memory, lanes, offsets, bytes);
+            });
+}
+
+void Journey::see_of(const Context& c, const Inst& in, Space space, bool reads, bool writes,
+                     CtaRunner* memory, uint32_t lanes, const uint64_t* addresses, int bytes) {
+  CtaRunner* const cta = turns_->runner();
+  if (writes && space == Space::shared) {
+    memory->note_written(*cta, in, lanes, addresses, static_cast<uint32_t>(bytes));
+  }
+  // Of shared memory, what the instruction does to that of its own CTA.
+  if (watched_ && memory == cta && (space == Space::shared || space == Space::global)) {
     StepAccess& seen = watched_->emplace_back();
     seen.shared = space == Space::shared;
     seen.reads = reads, seen.writes = writes;
-    seen.lanes = c.mask;
+    seen.lanes = lanes;
     seen.bytes = static_cast<uint32_t>(bytes);
     std::copy_n(addresses, seen.addresses.size(), seen.addresses.begin());
   }
   if (!asks_ || (collects_ ? under_way >= before_ : under_way <= after_)) return;
   const auto inst = static_cast<uint32_t>(&in - c.code);
-  if (!conditions_->hold_of_access(*turns_->runner(), inst, space, reads, writes, c.mask, addresses,
+  if (!conditions_->hold_of_access(*cta, *memory, inst, space, reads, writes, lanes, addresses,
                                    static_cast<uint32_t>(bytes))) {
     return;
   }

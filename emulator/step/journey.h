@@ -92,6 +92,9 @@ class Journey final : private Stepping, private Observer {
   void wait(Context&, uint32_t) override;
   void see(const Context& c, const Inst& in, Space space, bool reads, bool writes,
            const uint64_t* addresses, int bytes);
+  /// `memory`: the CTA whose shared memory it is, `lanes` those that name it.
+  void see_of(const Context& c, const Inst& in, Space space, bool reads, bool writes,
+              CtaRunner* memory, uint32_t lanes, const uint64_t* addresses, int bytes);
 
   std::shared_ptr<const Program> program_;
   Launch launch_;

@@ -32,6 +32,7 @@ void LiveRegisters::each_successor(const Block& block, F visit) const {
     case BlockEnd::trap:
     case BlockEnd::yield:
     case BlockEnd::warpgroup:
+    case BlockEnd::cluster:
       visit(block.next);
       break;
   }

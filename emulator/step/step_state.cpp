@@ -84,11 +84,13 @@ CtaReader::Ran CtaReader::last(uint32_t w) const {
 StepSplit CtaReader::split(const Split& s, uint32_t inst) const {
   StepSplit split;
   split.lanes = s.mask;
-  split.status = s.parked    ? StepSplit::Status::at_barrier
-                 : s.waiting ? StepSplit::Status::waits_for_lanes
-                 : s.asleep  ? StepSplit::Status::waits_for_memory
-                             : StepSplit::Status::ready;
-  split.barrier = s.parked ? s.barrier : 0;
+  split.status = s.parked && s.barrier == kClusterBarrier ? StepSplit::Status::waits_for_cluster
+                 : s.parked && s.barrier == kWarpgroup    ? StepSplit::Status::waits_for_warpgroup
+                 : s.parked                               ? StepSplit::Status::at_barrier
+                 : s.waiting                              ? StepSplit::Status::waits_for_lanes
+                 : s.asleep                               ? StepSplit::Status::waits_for_memory
+                                                          : StepSplit::Status::ready;
+  split.barrier = split.status == StepSplit::Status::at_barrier ? s.barrier : 0;
   if (inst != kNothing) {
     split.ptx_line = code_.info[inst].ptx_line;
     split.source = journey_.lines().of(split.ptx_line);
@@ -249,6 +251,10 @@ const char* status_name(StepSplit::Status status) {
       return "waits_for_lanes";
     case StepSplit::Status::waits_for_memory:
       return "waits_for_memory";
+    case StepSplit::Status::waits_for_warpgroup:
+      return "waits_for_warpgroup";
+    case StepSplit::Status::waits_for_cluster:
+      return "waits_for_cluster";
   }
   return "unknown";
 }
@@ -288,7 +294,8 @@ StepState state_of(const Journey& journey, const LiveRegisters& live, const Step
   const CtaRunner* cta = parts.cta ? nullptr : journey.runner();
   for (const Turns::Resident& r : journey.turns().residents()) {
     const Dim3 at = r.runner->cta();
-    state.residents.push_back({at, r.round == CtaRunner::Round::waits});
+    state.residents.push_back(
+        {at, r.round == CtaRunner::Round::waits || r.round == CtaRunner::Round::peers});
     if (parts.cta && same(*parts.cta, at)) cta = r.runner.get();
   }
   state.ctas_ended = journey.work().done;

@@ -133,6 +133,7 @@ std::vector<StepCase> fixture_cases() {
       c.ptx = ptx;
       c.entry = info.name;
       c.grid = {3, 1, 1};
+      if (const Dim3& n = info.required_cluster; n.x != 0) c.grid = {2 * n.x, n.y, n.z};
       c.block = info.required_block.x ? info.required_block
                                       : Dim3{info.max_threads ? info.max_threads : 64, 1, 1};
       c.dynamic_shared = 98304;

@@ -196,8 +196,7 @@ TEST(System, SpecialRegisters) {
 
 TEST(System, WhatIsMissingIsNamedBeforeTheRun) {
   for (const char* text :
-       {"multimem.red.add.global.u32 [%rd5], %r5;", "barrier.cluster.arrive;",
-        "mapa.u64 %rd5, %rd6, 0;", "tcgen05.fence::before_thread_sync;",
+       {"multimem.red.add.global.u32 [%rd5], %r5;", "tcgen05.fence::before_thread_sync;",
         "tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd5, {%r5}];",
         "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1}, %r3, 0;",
         "vadd.s32.s32.s32 %r5, %r6, %r7;"}) {

@@ -39,7 +39,9 @@ static constexpr NamedValue<StepSplit::Status> kStatuses[] = {
     {StepSplit::Status::ready, "ready"},
     {StepSplit::Status::at_barrier, "at_barrier"},
     {StepSplit::Status::waits_for_lanes, "waits_for_lanes"},
-    {StepSplit::Status::waits_for_memory, "waits_for_memory"}};
+    {StepSplit::Status::waits_for_memory, "waits_for_memory"},
+    {StepSplit::Status::waits_for_warpgroup, "waits_for_warpgroup"},
+    {StepSplit::Status::waits_for_cluster, "waits_for_cluster"}};
 
 static void to_json(json& j, StopCondition::Kind kind) { j = worker::find_name(kStopKinds, kind); }
 static void from_json(const json& j, StopCondition::Kind& kind) {

@@ -70,6 +70,14 @@ WarpWords split_words(const emulator::StepState& state, const emulator::StepWarp
       words.kind = WarpWords::Kind::waits;
       words.doing = "for another CTA to write";
       break;
+    case StepSplit::Status::waits_for_warpgroup:
+      words.kind = WarpWords::Kind::waits;
+      words.doing = "for its warpgroup";
+      break;
+    case StepSplit::Status::waits_for_cluster:
+      words.kind = WarpWords::Kind::waits;
+      words.doing = "at the cluster's barrier";
+      break;
   }
   words.tip = words.doing + "\n" + lanes_words(split.lanes);
   if (!words.where.empty()) words.tip += ", before " + words.where;

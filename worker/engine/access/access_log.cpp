@@ -56,7 +56,9 @@ void AccessLog::note_epoch(const MemoryAccess& a, uint32_t cta) {
 }
 
 bool AccessLog::see(const MemoryAccess& a) {
-  if (alone_ && (a.cta.x != alone_->x || a.cta.y != alone_->y || a.cta.z != alone_->z)) return true;
+  // What another CTA of its cluster does to a CTA's shared memory is shown there.
+  const emulator::Dim3& at = a.shared ? a.memory : a.cta;
+  if (alone_ && (at.x != alone_->x || at.y != alone_->y || at.z != alone_->z)) return true;
   if (a.lanes == 0) return true;
   if (records_.size() >= most_ || patterns_.size() >= most_patterns_) {
     full_ = true;
@@ -64,8 +66,7 @@ bool AccessLog::see(const MemoryAccess& a) {
   }
   const uint32_t cta =
       alone_ ? 0
-             : static_cast<uint32_t>(a.cta.x +
-                                     uint64_t{grid_.x} * (a.cta.y + uint64_t{grid_.y} * a.cta.z));
+             : static_cast<uint32_t>(at.x + uint64_t{grid_.x} * (at.y + uint64_t{grid_.y} * at.z));
   const uint32_t pattern = pattern_of(a);
   const emulator::AccessCost cost = this->cost(a, pattern);
   const auto narrow = [](uint32_t n) {
