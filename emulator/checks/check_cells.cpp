@@ -1,5 +1,6 @@
 // The checks of shared memory that nearly every access passes: what is left over, check_shared.cpp
 // looks at and explains.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -28,6 +29,7 @@ constexpr uint32_t kTop = 1u << 31;  // of a difference of clocks or phases, whi
 
 bool SharedChecker::all_know() const {
   if (busy_ != 0 || clocks_->ctas > 1) return false;
+  if (std::ranges::find(multiplies_, uint8_t{1}) != multiplies_.end()) return false;
   for (uint32_t v = 0; v < warps_; ++v) {
     if (clock(v) >= clock_limit() - 1) return false;
     for (uint32_t w = 0; w < state_.warps; ++w) {
@@ -108,8 +110,9 @@ inline void SharedChecker::mark(size_t first, size_t cells, uint32_t stamp, uint
 }
 
 void SharedChecker::note_reads(const Context& c, uint32_t inst, const uint64_t* addresses,
-                               uint32_t mask, size_t cells, bool shares) {
-  const uint32_t now = clock(who_) << kReadBits | (shares ? kManyLanes : 0u);
+                               uint32_t mask, size_t cells, bool shares, uint32_t reader,
+                               uint32_t when) {
+  const uint32_t now = when << kReadBits | (shares ? kManyLanes : 0u);
   const auto next = [&](uint32_t m) { return addresses[std::countr_zero(m)]; };
   for (uint32_t m = mask; m;) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
@@ -117,7 +120,7 @@ void SharedChecker::note_reads(const Context& c, uint32_t inst, const uint64_t* 
     const size_t first = address >> shift_;
     m &= m - 1;
     bool same = m && next(m) == address;  // a broadcast
-    touch(first, cells, now | lane | (same ? kManyLanes : 0u), who_);
+    touch(first, cells, now | lane | (same ? kManyLanes : 0u), reader);
     if (!is_settled(first, cells)) {
       lane_address_ = address;
       one_by_one_ = false;

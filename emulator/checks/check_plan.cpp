@@ -87,6 +87,7 @@ CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
     if (code.info[i].opcode != kSynthetic) order[i] = order_by_opcode[code.info[i].opcode];
     const Row& row = *rows.rows[code.instructions[i].row];
     const bool bulk = row.kind == RowKind::bulk_load || row.kind == RowKind::bulk_store;
+    has_products = has_products || (flags[i] & CheckPlan::kProduct);
     copies_in_bulk = copies_in_bulk || bulk || (flags[i] & CheckPlan::kAsync);
     if (bulk) granule = 1;  // elements of ragged boxes
     if (may_touch_shared(row.kind) && row.bytes) {

@@ -34,7 +34,7 @@ struct CheckPlan {
     kCompares = 32,  // atom.cas
   };
   std::vector<uint8_t> order;  // by instruction, of those with kSync: for other CTAs
-  bool copies_in_bulk = false;
+  bool copies_in_bulk = false, has_products = false;  // products: wgmma
   uint32_t granule = 4;  // bytes of shared memory that are always accessed together
 
   // Registers of which it is not certain that they are written before they are read.

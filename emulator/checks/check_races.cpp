@@ -21,9 +21,16 @@ std::string SharedChecker::place_words(uint64_t address) const {
 
 std::string SharedChecker::name_of(uint32_t warp) const {
   const uint32_t rank = warp / warps_, local = warp % warps_;
-  return (local >= state_.warps ? "a bulk copy" : "warp " + std::to_string(local)) +
-         (rank == by_->rank_ ? std::string()
-                             : " of " + cta_words(member_of(state_.cluster, cta_, rank)));
+  const uint32_t first = first_product_of(state_, plan_);
+  const auto warpgroup = [&] {
+    const uint32_t warp = 4 * (local - first);
+    return "the products of warps " + std::to_string(warp) + " to " + std::to_string(warp + 3);
+  };
+  const std::string who = local >= first && first < warps_ ? warpgroup()
+                          : local >= state_.warps          ? std::string("a bulk copy")
+                                                           : "warp " + std::to_string(local);
+  return who + (rank == by_->rank_ ? std::string()
+                                   : " of " + cta_words(member_of(state_.cluster, cta_, rank)));
 }
 
 uint32_t SharedChecker::named() const {

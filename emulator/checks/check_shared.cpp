@@ -21,8 +21,8 @@ SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findi
       touched_(cells_, 0),
       own_clocks_(1, warps_),
       products_(warps_),
-      product_reads_(warps_),
       product_groups_(warps_),
+      multiplies_(warps_),
       copies_(warps_),
       groups_(warps_),
       stored_(state.warps, 0) {
@@ -40,7 +40,8 @@ void SharedChecker::start(Dim3 cta, ClusterClocks* clocks, uint32_t rank) {
   clocks_ = clocks ? clocks : &own_clocks_;
   rank_ = rank;
   first_ = rank * warps_;
-  copier_ = warps_ > state_.warps ? first_ + state_.warps : kNoCopier;
+  first_product_ = first_ + first_product_of(state_, plan_);
+  copier_ = has_copier(state_, plan_) ? first_ + state_.warps : kNoCopier;
   std::fill(stored_.begin(), stored_.end(), 0u);
   warp_bits_ = clocks ? kClusterWarpBits : kWarpBits;
   begin_access(*this, first_);
@@ -65,8 +66,7 @@ void SharedChecker::start(Dim3 cta, ClusterClocks* clocks, uint32_t rank) {
     copies_[w].clear();
     groups_[w].fill(0);
     for (Clocks& p : products_[w]) p.clear();
-    product_reads_[w].clear();
-    product_groups_[w] = 0;
+    product_groups_[w] = multiplies_[w] = 0;
   }
   for (Clocks& b : barriers_) b.clear();
   places_.clear();
@@ -140,34 +140,23 @@ void SharedChecker::complete_in_cluster() {
 }
 
 // A product is one of the whole warpgroup: who has waited for it knows that all its warps have read
-// their part. So what a product reads counts as read when its group is committed, which is what the
-// others learn.
+// their part, and what they knew when they committed it.
 void SharedChecker::commit_products(uint32_t warp, uint32_t groups) {
   products_[warp][groups % kProducts] = clocks_->known[first_ + warp];
   product_groups_[warp] = groups;
+  uint32_t& now = clocks_->known[product_of(warp)][product_of(warp)];
+  now = std::max(now, product_clock(groups));
   tick(first_ + warp);
 }
 
 void SharedChecker::pass_products(uint32_t warp, uint32_t groups) {
-  std::vector<ProductRead>& reads = product_reads_[warp];
-  const auto behind = std::ranges::find_if(reads, [&](const ProductRead& r) {
-    return r.group >= groups;  // of a later group
-  });
   const uint32_t id = first_ + warp;
-  for (auto r = reads.begin(); r != behind; ++r) {
-    const size_t cells = std::max<size_t>(static_cast<size_t>(r->bytes) >> shift_, 1);
-    const Clocks& committed = products_[warp][(r->group + 1) % kProducts];
-    const uint32_t then = (committed.empty() ? base_ : committed[id]) << kReadBits | kManyLanes;
-    for (uint32_t m = r->mask; m; m &= m - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(m));
-      touch(r->address[lane] >> shift_, cells, then | lane, id);
-    }
-    note_busy(id);
-  }
-  reads.erase(reads.begin(), behind);
   for (uint32_t w = warp & ~3u; w < (warp & ~3u) + 4 && w < state_.warps; ++w) {
     clocks_->learn(id, products_[w][groups % kProducts]);
   }
+  uint32_t& known = clocks_->known[id][product_of(warp)];
+  if (groups > 0) known = std::max(known, product_clock(groups - 1));
+  if (groups == product_groups_[warp]) multiplies_[warp] = 0;
   fine_for_ = ~0u;
 }
 
@@ -220,12 +209,13 @@ void SharedChecker::access_here(const Context& c, uint32_t inst, bool is_store,
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   // What ldmatrix and wmma.load read goes to other lanes than the one that names it.
   if (!is_store && !atomic) {
-    if (flags & CheckPlan::kProduct) {
-      ProductRead& read = product_reads_[c.warp].emplace_back(
-          ProductRead{inst, mask, product_groups_[c.warp], bytes, {}});
-      std::copy(addresses, addresses + 32, read.address.begin());
+    const bool shares = flags & CheckPlan::kMeets;
+    if (!(flags & CheckPlan::kProduct)) {
+      return note_reads(c, inst, addresses, mask, cells, shares, who_, clock(who_));
     }
-    return note_reads(c, inst, addresses, mask, cells, flags & CheckPlan::kMeets);
+    multiplies_[c.warp] = 1;
+    return note_reads(c, inst, addresses, mask, cells, shares, by_->product_of(c.warp),
+                      by_->product_clock(product_groups_[c.warp]));
   }
   const uint32_t mine = stamp(who_) | (atomic ? kAtomic : 0u);
   for (uint32_t m = mask; m; m &= m - 1) {

@@ -25,8 +25,12 @@ class SharedChecker {
  public:
   SharedChecker(const RunState& state, const CheckPlan& plan, Findings& findings,
                 TaintChecker& taints);
-  /// Of a CTA, with the copier that is counted as one (has_copier).
+  /// Of a CTA, with the copiers that are counted as such (has_copier), and behind them what reads
+  /// for each warpgroup's products, of which others learn where their groups have been waited for.
   static uint32_t warps_of(const RunState& state, const CheckPlan& plan) {
+    return first_product_of(state, plan) + (plan.has_products ? (state.warps + 3) / 4 : 0);
+  }
+  static uint32_t first_product_of(const RunState& state, const CheckPlan& plan) {
     return state.warps + (has_copier(state, plan) ? kCopiers : 0);
   }
   static bool has_copier(const RunState& state, const CheckPlan& plan);
@@ -110,7 +114,7 @@ class SharedChecker {
   void mark(size_t first, size_t cells, uint32_t stamp, uint32_t inst, uint32_t phase,
             uint32_t lane);
   void note_reads(const Context& c, uint32_t inst, const uint64_t* addresses, uint32_t mask,
-                  size_t cells, bool shares);
+                  size_t cells, bool shares, uint32_t reader, uint32_t when);
   void note_write(const Context& c, uint32_t inst, uint32_t lane, size_t first, size_t cells,
                   uint32_t stamp, uint32_t phase, bool atomic);
   /// A copy has arrived, where nothing else has been written since. False if nowhere.
@@ -186,16 +190,18 @@ class SharedChecker {
   static constexpr uint32_t kNothingFine = ~0u;  // no stamp
   uint32_t fine_ = kNothingFine;  // a value of written_ found in order by warp fine_for_
   uint32_t fine_for_ = ~0u;
-  // What wgmma reads may be read until its group has been waited for: then it is noted once more.
-  struct ProductRead {
-    uint32_t inst, mask, group;
-    int bytes;
-    std::array<uint64_t, 32> address;
-  };
-  std::vector<std::vector<ProductRead>> product_reads_;  // by warp
-  std::vector<uint32_t> product_groups_;                 // committed, by warp
-  std::vector<std::vector<Copy>> copies_;                // by warp
-  std::vector<std::array<uint32_t, 32>> groups_;         // committed so far, by warp and lane
+  // What wgmma reads is read by one that is no warp, whose clock are the warpgroup's groups: others
+  // learn of it where a group has been waited for.
+  uint32_t product_of(uint32_t warp) const { return first_product_ + warp / 4; }
+  /// While the group is under way that comes behind so many.
+  uint32_t product_clock(uint32_t groups) const {
+    return std::min(base_ + groups, clock_limit() - 1);
+  }
+  uint32_t first_product_ = 0;             // its number
+  std::vector<uint32_t> product_groups_;   // committed, by warp
+  std::vector<uint8_t> multiplies_;        // by warp: has products that it has not waited for
+  std::vector<std::vector<Copy>> copies_;  // by warp
+  std::vector<std::array<uint32_t, 32>> groups_;  // committed so far, by warp and lane
   std::vector<uint32_t> stored_;  // by warp: the copier's clock at its last bulk store
   struct Init {                   // of an mbarrier
     uint32_t inst, warp, lane, clock;

@@ -156,9 +156,9 @@ void Recorder::access(Space space, bool is_store, const uint64_t* addresses, uin
 
 void Recorder::copy_target(const uint64_t* addresses, uint32_t mask) {
   if (!keeping_ && options_.keep_last_per_warp == 0) return;
-  if (keeps_at_once()) {
-    current_.event.address_slot2 = put(addresses, mask);
-  } else {
+  if (keeps_at_once()) {  // of a bulk copy's many pieces the first ones
+    if (current_.event.address_slot2 < 0) current_.event.address_slot2 = put(addresses, mask);
+  } else if (!current_.second) {
     current_.second = active_only(addresses, mask);
   }
 }
