@@ -38,7 +38,8 @@ struct Walked {
     }
   }
   const Event* event(const StepPlace& p) const {
-    if (p.cta.x != 0 || p.ended) return nullptr;
+    // Asking an mbarrier is an event only where the phase is found ended: no place to stop at.
+    if (p.cta.x != 0 || p.ended || p.opcode.starts_with("mbarrier.")) return nullptr;
     const auto it = events.find({p.warp, p.step});
     return it == events.end() ? nullptr : &result.trace->events[it->second];
   }
