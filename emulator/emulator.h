@@ -371,6 +371,9 @@ struct RunOptions {
   /// goes on.
   bool check = false;
   bool remarks = false;  // findings about speed alone, from the counts; `check` has them too
+  /// The architecture (90 is sm_90) whose tensor cores' sums are made bit for bit, or what
+  /// emulator/arithmetic.h has; 0: IEEE f32.
+  int sums_of = 0;
   Provenance* provenance = nullptr;  // filled, if it is there: where every value came from
   AccessWatch* accesses = nullptr;   // sees those of the chosen CTAs and of those taken along
 };

@@ -4,6 +4,8 @@
 #pragma once
 #include <cstdint>
 
+#include "emulator/machine/sum_rules.h"
+
 namespace tilescope::emulator {
 
 struct Context;
@@ -73,6 +75,7 @@ struct Row {
   uint8_t bytes = 0;         // per lane, of a memory access
   RunHandler run = nullptr;  // for rows that come in runs: all lanes active, no guards
   bool turned = false;       // wmma.load: what its accesses bring is transposed in each register
+  SumFamily sums = SumFamily::exact;  // of a matrix product
 };
 
 /// Some rows of one build of isa/.

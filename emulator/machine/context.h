@@ -122,6 +122,7 @@ struct Context {
   uint32_t cluster_rank = 0, cluster_ctas = 1;
   Dim3 cta;
   // run
+  const SumRules* sums = nullptr;  // null: IEEE
   const Inst* code = nullptr;
   const uint32_t* lists = nullptr;
   const Region* regions = nullptr;
