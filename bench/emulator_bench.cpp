@@ -1,6 +1,6 @@
 // libraries: tilescope_emulator
-// Best-of-N seconds of the emulator on one core: naive SGEMM, tiled SGEMM, f16 mma and wgmma, all of
-// 1024³ and, of most, one CTA of it.
+// Best-of-N seconds of the emulator on one core: naive SGEMM, tiled SGEMM, f16 mma and wgmma, all
+// of 1024³ and, of most, one CTA of it.
 //
 //   emulator_bench [repeats [kernel directory [case name's beginning [observers]]]]
 //

@@ -1,7 +1,8 @@
 // libraries: tilescope_worker_engine tilescope_kernels
 // C of each rung on the first card against C of the emulator, in every bit: random tiles and
 // problems. bench/exact_products/README.md says how it is run.
-//   bench_exact_rungs [TILES A RUNG 20] [SEED 1] [emulate]     emulate: without a card, only that it runs
+//   bench_exact_rungs [TILES A RUNG 20] [SEED 1] [emulate]     emulate: without a card, only that
+//   it runs
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,8 +32,8 @@ using namespace tilescope::worker;
 KernelRequest random_request(const KernelEntry& kernel, const DeviceLimits& limits,
                              std::mt19937& random) {
   for (;;) {
-    KernelRequest request{kernel.info.id, random_tile(kernel, random),
-                          default_problem(kernel.info), limits.sm_count};
+    KernelRequest request{kernel.info.id, random_tile(kernel, random), default_problem(kernel.info),
+                          limits.sm_count};
     Problem& p = request.problem;
     const auto some = [&](int most) { return 1 + static_cast<int>(random() % most); };
     p.m = some(300), p.n = some(300), p.k = some(500);

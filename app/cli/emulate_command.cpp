@@ -248,8 +248,9 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
     if (o->ptx.given() && o->whole) {
       throw CliError(kBadUsage, "--whole belongs to --kernel: of a PTX file all CTAs run");
     }
-    return o->ptx.given() ? run_ptx(o->ptx, o->request, o->arithmetic.sums_of(o->request.device), globals.json)
-                          : run_kernel(*o, globals.json);
+    return o->ptx.given()
+               ? run_ptx(o->ptx, o->request, o->arithmetic.sums_of(o->request.device), globals.json)
+               : run_kernel(*o, globals.json);
   };
 }
 

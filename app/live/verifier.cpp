@@ -14,9 +14,7 @@ void Verifier::update(AppState& state, const Surroundings& others) {
   worker::calls::Kernel kernel = kernel_of(state, state.edit);
   kernel.request.sums_of = worker::kSumsWhereProven;  // nobody waits for it
   calls_.ask<worker::calls::VerifyPart>(
-      {.of = std::move(kernel),
-       .code = {.ptx = state.results.compile->ptx},
-       .groups = groups},
+      {.of = std::move(kernel), .code = {.ptx = state.results.compile->ptx}, .groups = groups},
       {.done =
            [groups](AppState& s, const worker::calls::VerifyPart::Answer& answer) {
              take_part(s, groups, answer.part);

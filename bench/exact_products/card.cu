@@ -1,5 +1,6 @@
-// Runs the kernels of a folder on a card: for each line of forms.txt (name, CTAs, threads, bytes of shared memory, of
-// in and of out) NAME.ptx with NAME.in, and writes NAME.card.   nvcc -O2 -o card card.cu -lcuda;  ./card DIR
+// Runs the kernels of a folder on a card: for each line of forms.txt (name, CTAs, threads, bytes of
+// shared memory, of in and of out) NAME.ptx with NAME.in, and writes NAME.card.   nvcc -O2 -o card
+// card.cu -lcuda;  ./card DIR
 #include <cuda.h>
 
 #include <cstdio>
@@ -36,7 +37,8 @@ int main(int argc, char** argv) {
   unsigned ctas, threads, shared;
   size_t in_bytes, out_bytes, count = 0;
   while (forms >> name >> ctas >> threads >> shared >> in_bytes >> out_bytes) {
-    std::vector<char> text = read(folder + name + ".ptx"), in = read(folder + name + ".in"), out(out_bytes);
+    std::vector<char> text = read(folder + name + ".ptx"), in = read(folder + name + ".in"),
+                      out(out_bytes);
     text.push_back('\0');
     if (in.size() != in_bytes) return std::fprintf(stderr, "%s.in is short\n", name.c_str()), 1;
     CUmodule module;
@@ -49,10 +51,12 @@ int main(int argc, char** argv) {
     check(cuMemcpyHtoD(from, in.data(), in_bytes), name);
     check(cuMemsetD8(to, 0x5a, out_bytes), name);
     void* arguments[] = {&from, &to};
-    check(cuLaunchKernel(function, ctas, 1, 1, threads, 1, 1, shared, nullptr, arguments, nullptr), name);
+    check(cuLaunchKernel(function, ctas, 1, 1, threads, 1, 1, shared, nullptr, arguments, nullptr),
+          name);
     check(cuCtxSynchronize(), name);
     check(cuMemcpyDtoH(out.data(), to, out_bytes), name);
-    std::ofstream(folder + name + ".card", std::ios::binary).write(out.data(), static_cast<long>(out_bytes));
+    std::ofstream(folder + name + ".card", std::ios::binary)
+        .write(out.data(), static_cast<long>(out_bytes));
     cuMemFree(from), cuMemFree(to), cuModuleUnload(module);
     ++count;
   }

@@ -4,7 +4,7 @@
 #pragma once
 #include <cstdint>
 
-#include "emulator/machine/sum_rules.h"
+#include "emulator/compile/sum_family.h"
 
 namespace tilescope::emulator {
 
@@ -39,8 +39,8 @@ enum class RowKind : uint8_t {
   call,
   give_back,  // ret of a function that was not inlined
   trap,
-  yield,  // others get a turn
-  poll,   // runs as any other, then others get a turn
+  yield,              // others get a turn
+  poll,               // runs as any other, then others get a turn
   warpgroup_product,  // wgmma: reads shared memory by itself
   warpgroup_commit,
   warpgroup_wait,

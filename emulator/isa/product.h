@@ -1,6 +1,7 @@
 // D = A · B + C of fragments: gathered into dense matrices, multiplied, scattered. How results are
 // rounded, which the PTX ISA leaves open for floating point:
-//   f16, bf16, tf32, fp8   as an architecture does (card_sum.h), or starting from C, one fused multiply-add in f32 per k, k ascending;
+//   f16, bf16, tf32, fp8   as an architecture does (card_sum.h), or starting from C, one fused
+//   multiply-add in f32 per k, k ascending;
 //                          f16 results are rounded once, from that f32
 //   f64                    starting from C, fused multiply-adds in ascending k, each rounded as
 //   .rnd integers, b1           exact; C + sum wraps around, or is clamped with .satfinite
@@ -115,8 +116,8 @@ __attribute__((noinline)) void card_product(const SumRule& rule, const f32* a, c
                                             f32* c) {
   for (int m = 0; m < M; ++m) {
     for (int n = 0; n < N; ++n) {
-      c[m * N + n] = card_sum<A, B>(rule, Half ? SumType::f16 : SumType::f32, a + m * K, b + n, N, K,
-                                    c[m * N + n]);
+      c[m * N + n] = card_sum<A, B>(rule, Half ? SumType::f16 : SumType::f32, a + m * K, b + n, N,
+                                    K, c[m * N + n]);
     }
   }
 }
@@ -191,8 +192,8 @@ void product(Context& c, const Inst& in) {
     if (const SumRule* rule = rule_of(c, Arithmetic::family)) {
       constexpr bool half = C::Type::bits == 16 && D::Type::bits == 16;
       for (int p = 0; p < Products; ++p) {
-        card_product<typename A::Type, typename B::Type, half, m, n, k>(*rule, a + p * m * k,
-                                                                        b + p * k * n, d + p * m * n);
+        card_product<typename A::Type, typename B::Type, half, m, n, k>(
+            *rule, a + p * m * k, b + p * k * n, d + p * m * n);
       }
       return scatter<D>(c, r, d);
     }

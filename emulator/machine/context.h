@@ -7,6 +7,7 @@
 #include "emulator/compile/row.h"
 #include "emulator/emulator.h"
 #include "emulator/machine/cluster_address.h"
+#include "emulator/machine/sum_rules.h"
 
 namespace tilescope::emulator {
 

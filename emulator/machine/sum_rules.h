@@ -3,21 +3,9 @@
 #pragma once
 #include <cstdint>
 
-namespace tilescope::emulator {
+#include "emulator/compile/sum_family.h"
 
-/// Instructions whose products are summed by one rule; whether sums are f32 or f16 is the row's.
-enum class SumFamily : uint8_t {
-  exact,      // integers, bits and f64: their sums are what they are everywhere
-  mma_16,     // mma.sync and wmma of f16 and bf16
-  mma_quad,   // mma.sync.m8n8k4 of f16
-  mma_tf32,   // mma.sync
-  wmma_tf32,  // which is made of instructions of four k each
-  mma_8,      // mma.sync of e4m3 and e5m2
-  wgmma_16,
-  wgmma_tf32,
-  wgmma_8
-};
-inline constexpr int kSumFamilies = 9;
+namespace tilescope::emulator {
 
 /// A fused sum: the terms are the accumulator and `at_once` products; each is cut toward zero to a
 /// multiple of 2^(E - fraction), where E is the largest exponent of all of them (a product's is the
@@ -33,8 +21,8 @@ struct SumRule {
     // rounded to the nearest.
     fused_f16_halves,
     // What a compiler makes of m8n8k4 where the hardware has none, in IEEE f32. Of f32: fused
-    // multiply-adds from zero on, then C is added. Of f16: C, to which the sums of the first two and
-    // of the other two products are added.
+    // multiply-adds from zero on, then C is added. Of f16: C, to which the sums of the first two
+    // and of the other two products are added.
     without_tensor_core,
   } way = Way::ieee;
   uint8_t fraction = 0;

@@ -45,7 +45,8 @@ void Parser::module_item() {
     if (name == ".target") {
       do {
         const std::string_view target = lexer_.take().text;  // "sm_90a"
-        if (target.starts_with("sm_")) module_.target = std::atoi(std::string(target.substr(3)).c_str());
+        if (target.starts_with("sm_"))
+          module_.target = std::atoi(std::string(target.substr(3)).c_str());
       } while (accept(','));
       return;
     }

@@ -96,8 +96,8 @@ struct CheckResult {
 struct EmulateResult {
   CountedTraffic counted;
   std::optional<Verification> verified;
-  double seconds = 0;  // execution alone
-  bool whole = false;  // every CTA was executed
+  double seconds = 0;           // execution alone
+  bool whole = false;           // every CTA was executed
   std::string arithmetic = {};  // "products as sm_90 sums them"; empty: it has none
   int threads = 1;
   std::vector<CodeFinding> findings;  // remarks on speed, from the counts

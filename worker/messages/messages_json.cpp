@@ -48,8 +48,8 @@ TILESCOPE_JSON(VerifiedPart, NEED(sums, tolerance, usual_square, findings) SPARS
 TILESCOPE_JSON(CodeFinding, NEED(kind, remark, count, line, ptx_line, message, cta, warp, lane)
                                 MAY(cost, ideal) SPARSE(file))
 TILESCOPE_JSON(CheckResult, NEED(ctas, k, whole_k, findings))
-TILESCOPE_JSON(EmulateResult,
-               NEED(counted, seconds, whole, threads, findings, checks) MAY(verified) SPARSE(arithmetic))
+TILESCOPE_JSON(EmulateResult, NEED(counted, seconds, whole, threads, findings, checks) MAY(verified)
+                                  SPARSE(arithmetic))
 TILESCOPE_JSON(MeasureResult,
                NEED(device, device_name, driver, date, standing, samples, samples_planned, cold,
                     final) MAY(tflops, spread, time_us, library, library_tflops, hot_tflops,
