@@ -1,10 +1,11 @@
 // libraries: tilescope_emulator
-// Best-of-N seconds of the emulator on one core: naive SGEMM, tiled SGEMM and f16 mma, all of 1024³
-// and one CTA of it.
+// Best-of-N seconds of the emulator on one core: naive SGEMM, tiled SGEMM, f16 mma and wgmma, all
+// of 1024³ and, of most, one CTA of it.
 //
 //   emulator_bench [repeats [kernel directory [case name's beginning [observers]]]]
 //
-// Observers: any of check, trace, provenance, joined by commas; none by default.
+// Observers: any of check, trace, provenance, joined by commas; none by default. With sm_90 among
+// them products are summed as that architecture does.
 // The kernels are the tests' PTX files. Every first run is checked against a host product.
 #include <algorithm>
 #include <chrono>
@@ -20,6 +21,7 @@
 
 #include "emulator/emulator.h"
 #include "emulator/provenance.h"
+#include "emulator/tensor_map.h"
 
 namespace {
 
@@ -34,6 +36,7 @@ struct Case {
   Launch launch;
   bool half = false;    // A and B are f16, and B is [n, k]
   bool scaled = false;  // takes alpha and beta
+  bool maps = false;    // takes tensor maps (tests/emulator/kernels/wgmma_ring.ptx)
   uint32_t ctas = 0;    // 0 = all
 };
 
@@ -62,6 +65,26 @@ void append(std::vector<std::byte>& block, T v) {
   std::memcpy(block.data() + at, &v, sizeof(T));
 }
 
+// Maps of A, B and C, then what else the kernel takes.
+void append_maps(std::vector<std::byte>& block, uint64_t a, uint64_t b, uint64_t c) {
+  const auto map = [&](TensorType type, uint64_t address, uint32_t lines, uint32_t length) {
+    TensorMap m;
+    m.type = type, m.rank = 2, m.address = address;
+    m.dims = {kSize, kSize}, m.strides = {kSize * tensor_type_bytes(type)};
+    m.box = {length, lines}, m.swizzle = 128;
+    const auto encoded = encode(m);
+    block.insert(block.end(), encoded.begin(), encoded.end());
+  };
+  map(TensorType::f16, a, 64, 64);
+  map(TensorType::f16, b, 32, 64);
+  map(TensorType::f32, c, 16, 32);
+  for (int i = 0; i < 4; ++i) append(block, kSize);
+  for (float scale : {1.0f, 0.0f}) append(block, scale);
+  append(block, c);
+  for (uint32_t i : {8u, 0u, 0u, 0u}) append(block, i);
+  for (int i = 0; i < 2; ++i) append(block, c);
+}
+
 bool run_case(const Case& c, const std::filesystem::path& directory, int repeats,
               const std::string& observers) {
   const auto has = [&](const char* name) { return observers.find(name) != std::string::npos; };
@@ -88,10 +111,15 @@ bool run_case(const Case& c, const std::filesystem::path& directory, int repeats
     }
   }
   Launch launch = c.launch;
-  for (uint64_t address : {a, b, out}) append(launch.parameters, address);
-  for (int i = 0; i < 3; ++i) append(launch.parameters, kSize);
+  if (c.maps) {
+    append_maps(launch.parameters, a, b, out);
+  } else {
+    for (uint64_t address : {a, b, out}) append(launch.parameters, address);
+    for (int i = 0; i < 3; ++i) append(launch.parameters, kSize);
+  }
   if (c.scaled) append(launch.parameters, 1.0f), append(launch.parameters, 0.0f);
   RunOptions options;
+  if (has("sm_90")) options.sums_of = 90;
   for (uint32_t i = 0; i < c.ctas; ++i) options.ctas.push_back({i, 0, 0});
   RunResult best;
   best.seconds = 1e9;
@@ -167,6 +195,12 @@ int main(int argc, char** argv) {
        .launch = {{8, 8, 1}, {256, 1, 1}, 3 * 32768, {}},
        .half = true,
        .ctas = 1},
+      {.name = "wgmma 64x32x64",
+       .file = "wgmma_ring.ptx",
+       .entry = "_Z10gemm_plainILi64ELi32ELi3EEv14CUtensorMap_stS0_S0_6Params",
+       .launch = {{512, 1, 1}, {128, 1, 1}, 100'000, {}},
+       .half = true,
+       .maps = true},
       {.name = "naive",
        .file = "gemm_naive.ptx",
        .entry = "gemm_naive",

@@ -180,7 +180,7 @@ struct Counts {
   SharedCounts shared_load, shared_store, shared_copy;  // load includes ldmatrix; copy: cp.async
   // What matrix products read by themselves: a warp its rows of A, the first warp of four B.
   SharedCounts shared_product;
-  std::vector<LineCounts> lines;                        // only lines that ran, ascending
+  std::vector<LineCounts> lines;  // only lines that ran, ascending
   Counts& operator+=(const Counts&);
   Counts scaled(uint64_t times) const;  // for CTA classes
 };
@@ -335,9 +335,9 @@ struct MemoryAccess {
   Dim3 memory{0, 0, 0};  // of shared memory: whose; `cta` itself, or another one of its cluster
   bool reads = false, writes = false;
   bool product = false;  // of what a wgmma reads by itself
-  bool pairs = false;  // of a load whose neighbouring lanes may be served together (cost_of)
-  uint32_t lanes = 0;  // mask of those that take part
-  uint32_t bytes = 0;  // per lane
+  bool pairs = false;    // of a load whose neighbouring lanes may be served together (cost_of)
+  uint32_t lanes = 0;    // mask of those that take part
+  uint32_t bytes = 0;    // per lane
   const uint64_t* addresses = nullptr;  // 32: device addresses, or bytes of shared memory
 };
 struct AccessCost {
@@ -371,6 +371,7 @@ struct RunOptions {
   /// goes on.
   bool check = false;
   bool remarks = false;  // findings about speed alone, from the counts; `check` has them too
+  int sums_of = 0;       // whose sums products have (emulator/arithmetic.h); 0: IEEE f32
   Provenance* provenance = nullptr;  // filled, if it is there: where every value came from
   AccessWatch* accesses = nullptr;   // sees those of the chosen CTAs and of those taken along
 };

@@ -244,6 +244,7 @@ class Stepper {
     /// CTA has written; where it waits for others, they are taken along as far as needed.
     std::vector<Dim3> ctas;
     uint64_t resident = 0;  // as RunOptions::resident
+    int sums_of = 0;        // as RunOptions::sums_of
     /// Whose lines are told: of what is inlined the innermost that is in this file, as `.file`
     /// names it. Empty = where all of it was inlined into, as Program::source_line.
     std::string source_file = {};

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "app/cli/arithmetic_flag.h"
 #include "app/cli/ask.h"
 #include "app/cli/cli_error.h"
 #include "app/cli/command.h"
@@ -29,6 +30,7 @@ namespace calls = worker::calls;
 struct EmulateOptions {
   RequestOptions request;
   PtxOptions ptx;
+  ArithmeticFlag arithmetic;
   bool whole = false;
 };
 
@@ -65,6 +67,7 @@ Json emulated_json(const Request& r, const worker::EmulateResult& e) {
       {"polls", c.polls},
       {"threads", e.threads},
       {"seconds", e.seconds},
+      {"arithmetic", e.arithmetic.empty() ? Json() : Json(e.arithmetic)},
       {"verified", verified_json(e.verified)},
       {"findings", code_findings_json(e.findings)},
       {"checks", checks_json(e.checks)},
@@ -82,6 +85,7 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
                       worker::error_words(*e.verified), e.verified->tolerance,
                       n(e.verified->elements)));
   }
+  if (!e.arithmetic.empty()) print(e.arithmetic);
   const char* about = c.exact ? "" : "~";  // of a sample of CTAs
   print(fmt::format(
       "{} CTAs ({} executed), {}{} warp instructions, {}{} mma{}", n(c.ctas), n(c.ctas_executed),
@@ -154,6 +158,7 @@ int run_kernel(const EmulateOptions& o, bool json) {
   refuse_ptx_flags(o.ptx);
   Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
+  r.sums_of = o.arithmetic.sums_of(o.request.device);
   const calls::Kernel kernel{r.message()};
   calls::Bounds bounds = bounds_of(o.ptx);
   if (!o.ptx.threads.empty()) {
@@ -225,6 +230,7 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
       "looks for races, values never written and the like in all that runs: one is a fault "
       "(exit code 4). Of a kernel of the ladder one CTA of each class is always looked at "
       "(exit code 1)");
+  o->arithmetic.add_to(app);
   app.add_flag("--whole", o->whole, kWholeHelp);
   app.add_flag("--provenance", p.provenance,
                "tells which element of which buffer each load and store moved");
@@ -242,8 +248,9 @@ Run make_emulate(CLI::App& app, const Globals& globals) {
     if (o->ptx.given() && o->whole) {
       throw CliError(kBadUsage, "--whole belongs to --kernel: of a PTX file all CTAs run");
     }
-    return o->ptx.given() ? run_ptx(o->ptx, o->request, globals.json)
-                          : run_kernel(*o, globals.json);
+    return o->ptx.given()
+               ? run_ptx(o->ptx, o->request, o->arithmetic.sums_of(o->request.device), globals.json)
+               : run_kernel(*o, globals.json);
   };
 }
 

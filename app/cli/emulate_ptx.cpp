@@ -137,6 +137,7 @@ void print_result(const worker::RunAnswer& answer) {
   print(fmt::format("shared stores  {} requests, {} wavefronts, {} conflicts",
                     n(c.shared_store.requests), n(c.shared_store.wavefronts),
                     n(c.shared_store.wavefronts - c.shared_store.ideal)));
+  if (!answer.arithmetic.empty()) print(answer.arithmetic);
   print(fmt::format("{:.3f} s", answer.seconds));
 }
 
@@ -291,11 +292,12 @@ void print_right(const worker::RunAnswer& answer) {
   }
 }
 
-int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
+int run_ptx(const PtxOptions& o, const RequestOptions& problem, int sums_of, bool json) {
   WorkerSession worker(std::string{});
   const OwnLaunch own = read_own(o, problem, worker);
   const std::vector<Dump> dumps = read_dumps(o.dumps, own);
   worker::RunRequest request = run_request(o, own, json);
+  request.launch.sums_of = sums_of;
   const std::vector<Ask> elements = asked_elements(o, own);
   SharedFile dumped;
   request.dumped = dumped.path();
@@ -309,6 +311,7 @@ int run_ptx(const PtxOptions& o, const RequestOptions& problem, bool json) {
   for (size_t i = 0; i < dumps.size(); ++i) write_dump(dumps[i], answer.dumped.at(i), dumped);
   if (json) {
     Json j = result_json(answer, request.threads);
+    j["arithmetic"] = answer.arithmetic.empty() ? Json() : Json(answer.arithmetic);
     if (own.opened.kind == "cu") {
       j["kernel"] = own.name();
       j["compiler"] = own.opened.compiler;

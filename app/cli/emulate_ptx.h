@@ -16,7 +16,7 @@ struct PtxOptions : OwnFlags {
   bool check = false, provenance = false;
 };
 
-int run_ptx(const PtxOptions& options, const RequestOptions& problem, bool json);
+int run_ptx(const PtxOptions& options, const RequestOptions& problem, int sums_of, bool json);
 
 /// "right: 65,536 of 65,536 elements of C", or how C is wrong; `name` is the kernel's.
 std::string verdict_text(const worker::GemmVerdict& verdict);

@@ -54,8 +54,9 @@ struct Request {
   TileConfig tile;
   Problem problem;
   int sms = kDefaultSms;  // of the card that it is for
+  int sums_of = 0;        // of products in the emulator (arithmetic_flag.h)
 
-  worker::KernelRequest message() const { return {kernel->info.id, tile, problem, sms}; }
+  worker::KernelRequest message() const { return {kernel->info.id, tile, problem, sms, sums_of}; }
   KernelPlan plan() const { return kernel->plan(tile, problem, sms); }
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "app/cli/arithmetic_flag.h"
 #include "app/cli/cli_error.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -25,6 +26,7 @@ using worker::StepStop;
 using worker::calls::Step;
 
 struct StepOptions {
+  ArithmeticFlag arithmetic;
   RequestOptions request;
   OwnFlags ptx;
   std::string cta = "0,0", warp, from, at_warp;
@@ -163,6 +165,7 @@ int run_kernel(const StepOptions& o, bool json) {
   o.ptx.refuse_without_file();
   Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
+  r.sums_of = o.arithmetic.sums_of(o.request.device);
   const Launch launch = launch_of(r.plan());
   Step::Request request{.of = worker::calls::Kernel{r.message()}};
   request.cta =
@@ -179,6 +182,7 @@ int run_ptx(const StepOptions& o, bool json) {
   Step::Request request;
   request.cta = chosen_cta(o, grid.x, grid.y, grid.z);
   request.launch = launch_request(own);
+  request.launch->sums_of = o.arithmetic.sums_of(o.request.device);
   return finish(o, session, std::move(request), own.name(), json);
 }
 
@@ -188,6 +192,7 @@ Run make_step(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<StepOptions>();
   o->request.add_to(app);
   o->ptx.add_to(app);
+  o->arithmetic.add_to(app);
   app.add_option("--cta", o->cta, "the CTA that runs, without those before it: its blockIdx")
       ->type_name("X,Y,Z")
       ->capture_default_str();

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "app/cli/arithmetic_flag.h"
 #include "app/cli/cli_error.h"
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -21,6 +22,7 @@ namespace tilescope::cli {
 namespace {
 
 struct TraceOptions {
+  ArithmeticFlag arithmetic;
   RequestOptions request;
   OwnFlags ptx;
   std::string cta = "0,0", item, k_step;
@@ -182,6 +184,7 @@ int run_kernel(const TraceOptions& o, bool json) {
   o.ptx.refuse_without_file();
   Request r = one_request(o.request);
   require_legal(r, device_row("emulator").limits);
+  r.sums_of = o.arithmetic.sums_of(o.request.device);
   const Launch launch = launch_of(r.plan());
   const BlockIndex at =
       read_cta(o.cta, {static_cast<uint32_t>(launch.grid_x), static_cast<uint32_t>(launch.grid_y),
@@ -221,6 +224,7 @@ int run_ptx(const TraceOptions& o, bool json) {
   }
   asked.lanes = o.lanes;
   asked.launch = launch_request(own);
+  asked.launch->sums_of = o.arithmetic.sums_of(o.request.device);
   const worker::TraceResult trace = ask(o, worker, std::move(asked));
   if (json) {
     print_json(launch_json(own.name(), trace, o.lanes));
@@ -236,6 +240,7 @@ Run make_trace(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<TraceOptions>();
   o->request.add_to(app);
   o->ptx.add_to(app);
+  o->arithmetic.add_to(app);
   app.add_option("--cta", o->cta, "the CTA: its blockIdx")
       ->type_name("X,Y,Z")
       ->capture_default_str();

@@ -11,10 +11,10 @@ void Verifier::update(AppState& state, const Surroundings& others) {
   if (!calls_.idle()) return;
   std::vector<int> groups = next_groups(state);
   if (groups.empty()) return;
+  worker::calls::Kernel kernel = kernel_of(state, state.edit);
+  kernel.request.sums_of = worker::kSumsWhereProven;  // nobody waits for it
   calls_.ask<worker::calls::VerifyPart>(
-      {.of = kernel_of(state, state.edit),
-       .code = {.ptx = state.results.compile->ptx},
-       .groups = groups},
+      {.of = std::move(kernel), .code = {.ptx = state.results.compile->ptx}, .groups = groups},
       {.done =
            [groups](AppState& s, const worker::calls::VerifyPart::Answer& answer) {
              take_part(s, groups, answer.part);

@@ -37,10 +37,11 @@ std::string clean_words(const AppState& state) {
 
 std::string tip_of(const AppState& state, const worker::Verification& v) {
   const auto n = [](uint64_t count) { return model::grouped(static_cast<long long>(count)); };
+  const std::string& arithmetic = present_results(state).emulated->arithmetic;
   std::string tip = fmt::format(
       "{} of {} elements of C compared with double precision, on random data: error {:.1e} of at "
-      "most {:.1e}.",
-      n(v.elements), n(v.of), v.norm, v.tolerance);
+      "most {:.1e}{}{}.",
+      n(v.elements), n(v.of), v.norm, v.tolerance, arithmetic.empty() ? "" : ", ", arithmetic);
   if (v.partial()) {
     tip += verification_due(state) ? " The rest follows while nothing else runs."
                                    : " Device ▸ Verify the rest of C compares the other CTAs, too.";
@@ -96,6 +97,7 @@ void take_part(AppState& state, const std::vector<int>& groups, const worker::Ve
   // The few CTAs of the counts were more than the first part, if that is small.
   if (all.ok && r.emulated->verified && all.ctas < r.emulated->verified->ctas) return;
   r.emulated->verified = all;
+  r.emulated->arithmetic = part.arithmetic;
   for (const worker::CodeFinding& f : part.findings) {
     r.emulated->checks.findings.push_back(f);
     r.findings.insert(r.findings.begin(), f);

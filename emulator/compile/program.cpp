@@ -156,6 +156,7 @@ Parsed build(std::string_view ptx, Registers registers, bool any_text) {
     impl->data.push_back({std::string(v.name), v.space == VariableSpace::shared ? 0 : v.bytes,
                           v.space == VariableSpace::constant, std::move(v.initial)});
   }
+  impl->target = module.target;
   impl->source_lines = std::move(module.source_lines);
   return std::shared_ptr<const Program>(std::make_shared<Program>(std::move(impl)));
 }

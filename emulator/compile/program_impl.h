@@ -26,6 +26,7 @@ struct Program::Impl {
   std::vector<Entry> entries;
   std::vector<ModuleData> data;  // region kModuleRegions + index
   SourceLines source_lines;
+  int target = 0;  // 90 of sm_90a
 };
 
 }  // namespace tilescope::emulator

@@ -4,6 +4,8 @@
 #pragma once
 #include <cstdint>
 
+#include "emulator/compile/sum_family.h"
+
 namespace tilescope::emulator {
 
 struct Context;
@@ -37,8 +39,8 @@ enum class RowKind : uint8_t {
   call,
   give_back,  // ret of a function that was not inlined
   trap,
-  yield,  // others get a turn
-  poll,   // runs as any other, then others get a turn
+  yield,              // others get a turn
+  poll,               // runs as any other, then others get a turn
   warpgroup_product,  // wgmma: reads shared memory by itself
   warpgroup_commit,
   warpgroup_wait,
@@ -73,6 +75,7 @@ struct Row {
   uint8_t bytes = 0;         // per lane, of a memory access
   RunHandler run = nullptr;  // for rows that come in runs: all lanes active, no guards
   bool turned = false;       // wmma.load: what its accesses bring is transposed in each register
+  SumFamily sums = SumFamily::exact;  // of a matrix product
 };
 
 /// Some rows of one build of isa/.

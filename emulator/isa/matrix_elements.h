@@ -6,22 +6,22 @@ namespace tilescope::emulator::TILESCOPE_ISA {
 
 /// In each of these, `Value` is the type that products are computed in: integers of at most 8 bits
 /// become f32, which holds any sum of 64 of their products exactly (64 · 255² < 2^24). `letter` is
-/// that of their registers in Row::operands.
+/// that of their registers in Row::operands. `least`: the exponent of a real's subnormal numbers.
 struct F16 {
-  static constexpr int bits = 16;
+  static constexpr int bits = 16, least = -14;
   static constexpr char letter = 'r';
   using Value = f32;
   static f32 widen(u32 x) { return half_to_float(static_cast<u16>(x)); }
   static u32 narrow(f32 v) { return float_to_half(v); }
 };
 struct Bf16 {
-  static constexpr int bits = 16;
+  static constexpr int bits = 16, least = -126;
   static constexpr char letter = 'r';
   using Value = f32;
   static f32 widen(u32 x) { return bfloat_to_float(static_cast<u16>(x)); }
 };
 struct Tf32 {  // the 13 low bits are not looked at
-  static constexpr int bits = 32;
+  static constexpr int bits = 32, least = -126;
   static constexpr char letter = 'r';
   using Value = f32;
   static f32 widen(u32 x) { return bits_float(x & 0xffffe000u); }
@@ -46,7 +46,7 @@ struct Real8 {
   static constexpr int bits = 8;
   static constexpr char letter = 'r';
   using Value = f32;
-  static constexpr int exponents = 1 << (7 - Mantissa), bias = exponents / 2 - 1;
+  static constexpr int exponents = 1 << (7 - Mantissa), bias = exponents / 2 - 1, least = 1 - bias;
   static constexpr f32 value_of(u32 x) {
     const u32 sign = (x & 0x80u) << 24, fraction = x & ((1u << Mantissa) - 1u);
     const u32 exponent = (x >> Mantissa) & (exponents - 1u);

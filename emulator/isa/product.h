@@ -1,12 +1,14 @@
 // D = A · B + C of fragments: gathered into dense matrices, multiplied, scattered. How results are
 // rounded, which the PTX ISA leaves open for floating point:
-//   f16, bf16, tf32, fp8   starting from C, one fused multiply-add in f32 per k, k ascending;
+//   f16, bf16, tf32, fp8   as an architecture does (card_sum.h), or starting from C, one fused
+//   multiply-add in f32 per k, k ascending;
 //                          f16 results are rounded once, from that f32
 //   f64                    starting from C, fused multiply-adds in ascending k, each rounded as
 //   .rnd integers, b1           exact; C + sum wraps around, or is clamped with .satfinite
 #pragma once
 #include <cfenv>
 
+#include "emulator/isa/card_sum.h"
 #include "emulator/isa/directed.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/mma_fragment.h"
@@ -95,20 +97,37 @@ __attribute__((noinline)) void scatter(Context& c, const u32* registers,
 
 // Arithmetics: run<M, N, K>(a, b, c) leaves the result in c.
 
-struct RealSum {
+struct AnyRealSum {
   template <int M, int N, int K>
   static void run(const f32* a, const f32* b, f32* c) {
     multiply<M, N, K>(reinterpret_cast<const f32(*)[K]>(a), reinterpret_cast<const f32(*)[N]>(b),
                       reinterpret_cast<V8*>(c));
   }
 };
+/// What differs from card to card.
+template <SumFamily Family>
+struct RealSum : AnyRealSum {
+  static constexpr SumFamily family = Family;
+};
+
+/// D and C of a product of reals that is summed by an architecture's rule.
+template <class A, class B, bool Half, int M, int N, int K>
+__attribute__((noinline)) void card_product(const SumRule& rule, const f32* a, const f32* b,
+                                            f32* c) {
+  for (int m = 0; m < M; ++m) {
+    for (int n = 0; n < N; ++n) {
+      c[m * N + n] = card_sum<A, B>(rule, Half ? SumType::f16 : SumType::f32, a + m * K, b + n, N,
+                                    K, c[m * N + n]);
+    }
+  }
+}
 
 template <bool Saturate>
 struct IntegerSum {
   template <int M, int N, int K>
   static void run(const f32* a, const f32* b, s32* c) {
     alignas(32) f32 sums[M * N] = {};
-    RealSum::run<M, N, K>(a, b, sums);
+    AnyRealSum::run<M, N, K>(a, b, sums);
     for (int i = 0; i < M * N; ++i) c[i] = add(c[i], static_cast<s32>(sums[i]));
   }
   static s32 add(s32 a, s32 b) {
@@ -169,6 +188,16 @@ void product(Context& c, const Inst& in) {
   gather<A>(c, r + D::registers, a);
   gather<B>(c, r + D::registers + A::registers, b);
   gather<C>(c, r + D::registers + A::registers + B::registers, d);
+  if constexpr (std::is_base_of_v<AnyRealSum, Arithmetic>) {
+    if (const SumRule* rule = rule_of(c, Arithmetic::family)) {
+      constexpr bool half = C::Type::bits == 16 && D::Type::bits == 16;
+      for (int p = 0; p < Products; ++p) {
+        card_product<typename A::Type, typename B::Type, half, m, n, k>(
+            *rule, a + p * m * k, b + p * k * n, d + p * m * n);
+      }
+      return scatter<D>(c, r, d);
+    }
+  }
   for (int p = 0; p < Products; ++p) {
     Arithmetic::template run<m, n, k>(a + p * m * k, b + p * k * n, d + p * m * n);
   }
@@ -192,8 +221,10 @@ struct ProductLetters {
 };
 template <class A, class B, class C, class D, class Arithmetic, int Products = 1>
 constexpr Row product_row(const char* pattern) {
-  return warp_row(pattern, ProductLetters<D, A, B, C>::text,
-                  &product<Products, A, B, C, D, Arithmetic>, RowKind::mma);
+  Row row = warp_row(pattern, ProductLetters<D, A, B, C>::text,
+                     &product<Products, A, B, C, D, Arithmetic>, RowKind::mma);
+  if constexpr (std::is_base_of_v<AnyRealSum, Arithmetic>) row.sums = Arithmetic::family;
+  return row;
 }
 
 }  // namespace tilescope::emulator::TILESCOPE_ISA

@@ -15,19 +15,21 @@ namespace {
   DOUBLE(m, k, "rn?", FE_TONEAREST), DOUBLE(m, k, "rz", FE_TOWARDZERO), \
       DOUBLE(m, k, "rm", FE_DOWNWARD), DOUBLE(m, k, "rp", FE_UPWARD)
 
-#define QUAD(a_layout, b_layout, A, B, d_type, c_type, D, C)       \
-  product_row<QuadA<A>, QuadB<B>, QuadC<C>, QuadC<D>, RealSum, 4>( \
+#define QUAD(a_layout, b_layout, A, B, d_type, c_type, D, C)                            \
+  product_row<QuadA<A>, QuadB<B>, QuadC<C>, QuadC<D>, RealSum<SumFamily::mma_quad>, 4>( \
       "mma sync aligned m8n8k4 " a_layout " " b_layout " " d_type " f16 f16 " c_type)
 #define QUADS(a_layout, b_layout, A, B)                       \
   QUAD(a_layout, b_layout, A, B, "f16", "f16", F16, F16),     \
       QUAD(a_layout, b_layout, A, B, "f32", "f16", F32, F16), \
       QUAD(a_layout, b_layout, A, B, "f32", "f32", F32, F32)
 
-#define REAL8(k, a, b, A, B)                                                          \
-  product_row<MmaA<A, 16, k>, MmaB<B, k>, MmaC<F32, 16>, MmaC<F32, 16>, RealSum>(     \
-      "mma sync aligned m16n8k" #k " row col f32 " a " " b " f32"),                   \
-      product_row<MmaA<A, 16, k>, MmaB<B, k>, MmaC<F16, 16>, MmaC<F16, 16>, RealSum>( \
-          "mma sync aligned m16n8k" #k " row col f16 " a " " b " f16")
+#define REAL8(k, a, b, A, B)                                                                      \
+  product_row<MmaA<A, 16, k>, MmaB<B, k>, MmaC<F32, 16>, MmaC<F32, 16>,                           \
+              RealSum<SumFamily::mma_8>>("mma sync aligned m16n8k" #k " row col f32 " a " " b     \
+                                         " f32"),                                                 \
+      product_row<MmaA<A, 16, k>, MmaB<B, k>, MmaC<F16, 16>, MmaC<F16, 16>,                       \
+                  RealSum<SumFamily::mma_8>>("mma sync aligned m16n8k" #k " row col f16 " a " " b \
+                                             " f16")
 #define REALS8(k)                                                             \
   REAL8(k, "e4m3", "e4m3", E4m3, E4m3), REAL8(k, "e4m3", "e5m2", E4m3, E5m2), \
       REAL8(k, "e5m2", "e4m3", E5m2, E4m3), REAL8(k, "e5m2", "e5m2", E5m2, E5m2)

@@ -1,6 +1,7 @@
 // mma.sync of 16-bit reals and tf32, by hand where product.h is general: the kernels that matter
 // spend their time here. They come in runs in which each A meets several B's, so what has been
 // widened is kept for the run.
+#include "emulator/isa/card_block.h"
 #include "emulator/isa/tables.h"
 #include "emulator/isa/warp_product.h"
 
@@ -71,11 +72,66 @@ inline bool go_together(const u32* r0, const u32* r1) {
 }
 #endif
 
+template <class T>
+constexpr SumFamily family_of = std::is_same_v<T, Tf32> ? SumFamily::mma_tf32 : SumFamily::mma_16;
+
+/// Operands with what sums of an architecture need beside them.
+template <class T, int K>
+struct CardA : WideA<T, K> {
+  ExponentsA<T, WideA<T, K>::deep> exponents;
+  void fill(const std::byte* file, const u32* r) {
+    WideA<T, K>::fill(file, r);
+    exponents.find(this->of);
+  }
+};
+template <class T, int K>
+struct CardB : WideB<T, K> {
+  ExponentsB<T, WideB<T, K>::deep> exponents;
+  void fill(const std::byte* file, const u32* r) {
+    WideB<T, K>::fill(file, r);
+    exponents.find(this->of);
+  }
+};
+
+/// How one product, or two at once, are computed from operands A and B.
 template <class T, int K, class Sums>
-const Inst* mma_run(Context& c, const Inst* in, const Inst* end) {
+struct IeeeProducts {
+  using A = WideA<T, K>;
+  using B = WideB<T, K>;
+  explicit IeeeProducts(const SumRule*) {}
+  void one(std::byte* file, const u32* d, const u32* c, const A& a, const B& b) const {
+    multiply_block<Sums, A::deep>(file, d, c, a.of, b.of);
+  }
+#if defined(__AVX512F__)
+  void two(std::byte* file, const u32* d0, const u32* d1, const u32* c0, const u32* c1, const A& a,
+           const B& b0, const B& b1) const {
+    multiply_two<Sums, A::deep>(file, d0, d1, c0, c1, a.of, b0.of, b1.of);
+  }
+#endif
+};
+template <class T, int K, class Sums>
+struct CardProducts {
+  using A = CardA<T, K>;
+  using B = CardB<T, K>;
+  const SumRule& rule;
+  explicit CardProducts(const SumRule* r) : rule(*r) {}
+  void one(std::byte* file, const u32* d, const u32* c, const A& a, const B& b) const {
+    card_block<T, T, Sums, A::deep>(rule, file, d, c, a.of, a.exponents, b.of, b.exponents);
+  }
+#if defined(__AVX512F__)
+  void two(std::byte* file, const u32* d0, const u32* d1, const u32* c0, const u32* c1, const A& a,
+           const B& b0, const B& b1) const {
+    card_two_blocks<T, T, Sums, A::deep>(rule, file, d0, d1, c0, c1, a.of, a.exponents, b0.of,
+                                         b0.exponents, b1.of, b1.exponents);
+  }
+#endif
+};
+
+template <class T, int K, class Sums, class Products>
+const Inst* products_run(Context& c, const Inst* in, const Inst* end, const Products& products) {
   using O = Operands<T, K, Sums>;
-  Kept<WideA<T, K>, 4> some_a;
-  Kept<WideB<T, K>, 8> some_b;
+  Kept<typename Products::A, 4> some_a;
+  Kept<typename Products::B, 8> some_b;
   std::byte* const file = c.registers;
   const u16 row = in->row;
   const auto goes_on = [&](const Inst* i) { return i != end && i->row == row && i->guard == 0; };
@@ -85,23 +141,31 @@ const Inst* mma_run(Context& c, const Inst* in, const Inst* end) {
   };
   do {
     const u32* r = c.lists + in->list;
-    const WideA<T, K>& a = some_a.get(file, r + O::first_a);
-    const WideB<T, K>& b = some_b.get(file, r + O::first_b);
+    const auto& a = some_a.get(file, r + O::first_a);
+    const auto& b = some_b.get(file, r + O::first_b);
 #if defined(__AVX512F__)
     const u32* next = goes_on(in + 1) ? c.lists + in[1].list : nullptr;
     if (next && go_together<T, K, Sums>(r, next)) {
-      multiply_two<Sums, WideA<T, K>::deep>(file, r, next, r + O::first_c, next + O::first_c, a.of,
-                                            b.of, some_b.get(file, next + O::first_b, &b).of);
+      products.two(file, r, next, r + O::first_c, next + O::first_c, a, b,
+                   some_b.get(file, next + O::first_b, &b));
       wrote(r);
       wrote(next);
       ++in;
       continue;
     }
 #endif
-    multiply_block<Sums, WideA<T, K>::deep>(file, r, r + O::first_c, a.of, b.of);
+    products.one(file, r, r + O::first_c, a, b);
     wrote(r);
   } while (goes_on(++in));
   return in;
+}
+
+template <class T, int K, class Sums>
+const Inst* mma_run(Context& c, const Inst* in, const Inst* end) {
+  if (const SumRule* rule = rule_of(c, family_of<T>)) {
+    return products_run<T, K, Sums>(c, in, end, CardProducts<T, K, Sums>(rule));
+  }
+  return products_run<T, K, Sums>(c, in, end, IeeeProducts<T, K, Sums>(nullptr));
 }
 template <class T, int K, class Sums>
 void mma(Context& c, const Inst& in) {
@@ -112,7 +176,7 @@ void mma(Context& c, const Inst& in) {
 #define MMA(shape, types, operands, T, K, Sums)                                                \
   Row {                                                                                        \
     "mma sync aligned " shape " row col " types, operands, &mma<T, K, Sums>, &mma<T, K, Sums>, \
-        RowKind::mma, 0, &mma_run<T, K, Sums>                                                  \
+        RowKind::mma, 0, &mma_run<T, K, Sums>, false, family_of<T>                             \
   }
 
 const Row kRows[] = {

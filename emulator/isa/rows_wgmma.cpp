@@ -4,6 +4,7 @@
 // wgmma.wait_group (emulator/run/cta_warpgroup.cpp). Sums are rounded as product.h says.
 #include <utility>
 
+#include "emulator/isa/card_block.h"
 #include "emulator/isa/product.h"
 #include "emulator/isa/tables.h"
 #include "emulator/isa/warp_product.h"
@@ -60,6 +61,44 @@ void count_reads(Context& c, const Inst& in, bool a_in_registers, int n) {
 }
 
 template <class F>
+constexpr SumFamily family_of = F::A::bits == 16   ? SumFamily::wgmma_16
+                                : F::A::bits == 32 ? SumFamily::wgmma_tf32
+                                                   : SumFamily::wgmma_8;
+
+/// D of all columns, summed by an architecture's rule.
+template <class F>
+void card_products(const SumRule& rule, std::byte* file, const u32* r, bool keeps, int n,
+                   const float (*a)[F::K], const LinesB<typename F::B, F::K>& b) {
+  using A = typename F::A;
+  using B = typename F::B;
+  using Sums = typename F::Sums;
+  constexpr int K = F::K;
+  ExponentsA<A, K> of_a;
+  of_a.find(a);
+  const auto sums = [&](int i) { return r + i * Sums::registers; };
+  const auto old = [&](int i) { return keeps ? sums(i) : nullptr; };
+  V8 lines[2][K];
+  ExponentsB<B, K> of_b[2];
+  const auto fill = [&](int block, int at) {
+    b.fill(block, lines[at]);
+    of_b[at].find(lines[at]);
+  };
+  int block = 0;
+#if defined(__AVX512F__)
+  for (; block + 2 <= n / 8; block += 2) {
+    fill(block, 0);
+    fill(block + 1, 1);
+    card_two_blocks<A, B, Sums, K>(rule, file, sums(block), sums(block + 1), old(block),
+                                   old(block + 1), a, of_a, lines[0], of_b[0], lines[1], of_b[1]);
+  }
+#endif
+  for (; block < n / 8; ++block) {
+    fill(block, 0);
+    card_block<A, B, Sums, K>(rule, file, sums(block), old(block), a, of_a, lines[0], of_b[0]);
+  }
+}
+
+template <class F>
 void products(Context& c, const Inst& in, int n) {
   constexpr int K = F::K, per_block = F::Sums::registers;
   need_whole_warp(c, in, "a matrix product");
@@ -105,6 +144,9 @@ void products(Context& c, const Inst& in, int n) {
     int block = 0;
     const auto sums = [&](int i) { return r + i * per_block; };
     const auto old = [&](int i) { return keeps ? sums(i) : nullptr; };
+    if (const SumRule* rule = rule_of(c, family_of<F>)) {
+      return card_products<F>(*rule, file, r, keeps, n, a.of, b);
+    }
 #if defined(__AVX512F__)
     for (; block + 2 <= n / 8; block += 2) {
       V8 lines[2][K];
@@ -215,7 +257,11 @@ void add_row(int n, const char* types, Handler handler) {
   at = put(put(at, n / 8 * F::Sums::registers), F::from_registers ? "r4lp" : "llp");
   if (F::negates) at = put(at, "ii");
   if (F::turns) put(at, F::from_registers ? "i" : "ii");
-  g_table.rows[g_table.count++] = warp_row(pattern, operands, handler, RowKind::warpgroup_product);
+  Row& row = g_table.rows[g_table.count++];
+  row = warp_row(pattern, operands, handler, RowKind::warpgroup_product);
+  if constexpr (!F::bits) {
+    if constexpr (!is_integer<F>) row.sums = family_of<F>;
+  }
 }
 template <class F, int... I>
 void add_rows(const char* types, std::integer_sequence<int, I...>) {

@@ -8,19 +8,19 @@ namespace {
 
 #define WMMA "wmma mma sync aligned row|col row|col "
 
-#define HALF(m, n, d_type, c_type, D, C)                                          \
-  product_row<WmmaF16A<m>, WmmaF16B<n>, WmmaC<C, m, n>, WmmaC<D, m, n>, RealSum>( \
-      WMMA "m" #m "n" #n "k16 " d_type " " c_type)
+#define HALF(m, n, d_type, c_type, D, C)                                \
+  product_row<WmmaF16A<m>, WmmaF16B<n>, WmmaC<C, m, n>, WmmaC<D, m, n>, \
+              RealSum<SumFamily::mma_16>>(WMMA "m" #m "n" #n "k16 " d_type " " c_type)
 #define BYTE(m, n, type, T)                                                             \
   product_row<WmmaByteA<T, m>, WmmaByteB<T, n>, WmmaC<S32, m, n>, WmmaC<S32, m, n>,     \
               IntegerSum<false>>(WMMA "m" #m "n" #n "k16 s32 " type " " type " s32"),   \
       product_row<WmmaByteA<T, m>, WmmaByteB<T, n>, WmmaC<S32, m, n>, WmmaC<S32, m, n>, \
                   IntegerSum<true>>(WMMA "m" #m "n" #n "k16 s32 " type " " type " s32 satfinite")
-#define SHAPE(m, n)                                                                         \
-  HALF(m, n, "f16", "f16", F16, F16), HALF(m, n, "f16", "f32", F16, F32),                   \
-      HALF(m, n, "f32", "f16", F32, F16), HALF(m, n, "f32", "f32", F32, F32),               \
-      product_row<WmmaBf16A<m>, WmmaBf16B<n>, WmmaC<F32, m, n>, WmmaC<F32, m, n>, RealSum>( \
-          WMMA "m" #m "n" #n "k16 f32 bf16 bf16 f32"),                                      \
+#define SHAPE(m, n)                                                                        \
+  HALF(m, n, "f16", "f16", F16, F16), HALF(m, n, "f16", "f32", F16, F32),                  \
+      HALF(m, n, "f32", "f16", F32, F16), HALF(m, n, "f32", "f32", F32, F32),              \
+      product_row<WmmaBf16A<m>, WmmaBf16B<n>, WmmaC<F32, m, n>, WmmaC<F32, m, n>,          \
+                  RealSum<SumFamily::mma_16>>(WMMA "m" #m "n" #n "k16 f32 bf16 bf16 f32"), \
       BYTE(m, n, "s8", S8), BYTE(m, n, "u8", U8)
 #define DOUBLE(rnd, mode)                                                                      \
   product_row<MmaA<F64, 8, 4>, MmaB<F64, 4>, MmaC<F64, 8>, MmaC<F64, 8>, DoubleSum<mode>>(     \
@@ -40,8 +40,8 @@ const Row kRows[] = {
     SHAPE(16, 16),
     SHAPE(32, 8),
     SHAPE(8, 32),
-    product_row<WmmaTf32A, WmmaTf32B, WmmaC<F32, 16, 16>, WmmaC<F32, 16, 16>, RealSum>(
-        WMMA "m16n16k8 f32 tf32 tf32 f32"),
+    product_row<WmmaTf32A, WmmaTf32B, WmmaC<F32, 16, 16>, WmmaC<F32, 16, 16>,
+                RealSum<SumFamily::wmma_tf32>>(WMMA "m16n16k8 f32 tf32 tf32 f32"),
     DOUBLE("rn?", FE_TONEAREST),
     DOUBLE("rz", FE_TOWARDZERO),
     DOUBLE("rm", FE_DOWNWARD),

@@ -7,6 +7,7 @@
 #include "emulator/compile/row.h"
 #include "emulator/emulator.h"
 #include "emulator/machine/cluster_address.h"
+#include "emulator/machine/sum_rules.h"
 
 namespace tilescope::emulator {
 
@@ -122,6 +123,7 @@ struct Context {
   uint32_t cluster_rank = 0, cluster_ctas = 1;
   Dim3 cta;
   // run
+  const SumRules* sums = nullptr;  // null: IEEE
   const Inst* code = nullptr;
   const uint32_t* lists = nullptr;
   const Region* regions = nullptr;

@@ -25,6 +25,7 @@ struct RunState {
   const RunOptions* options = nullptr;
   Memory* memory = nullptr;
   RowTable rows{};
+  const SumRules* sums = nullptr;  // null: IEEE
   std::vector<Region> regions;
   std::vector<AlignedBytes> module_data;  // this run's copy of the module's variables
   std::vector<std::byte> parameters;

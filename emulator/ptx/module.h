@@ -101,6 +101,7 @@ struct Module {
   std::vector<Function> functions;
   std::map<std::string_view, std::string_view> aliases;  // name → function
   SourceLines source_lines;
+  int target = 0;  // 90 of sm_90a
 };
 
 }  // namespace tilescope::emulator

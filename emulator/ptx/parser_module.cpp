@@ -44,7 +44,9 @@ void Parser::module_item() {
     }
     if (name == ".target") {
       do {
-        lexer_.take();
+        const std::string_view target = lexer_.take().text;  // "sm_90a"
+        if (target.starts_with("sm_"))
+          module_.target = std::atoi(std::string(target.substr(3)).c_str());
       } while (accept(','));
       return;
     }

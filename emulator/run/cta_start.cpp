@@ -172,6 +172,7 @@ void CtaRunner::allocate() {
   context_.local_bytes = code_.local_bytes;
   context_.code = code_.instructions.data();
   context_.lists = code_.lists.data();
+  context_.sums = state_.sums;
   context_.regions = state_.regions.data();
   context_.region_count = static_cast<uint32_t>(state_.regions.size());
   context_.threads = state_.threads;

@@ -5,6 +5,7 @@
 #include <new>
 #include <thread>
 
+#include "emulator/arithmetic.h"
 #include "emulator/checks/remarks.h"
 #include "emulator/run/work.h"
 #include "emulator/run/writers.h"
@@ -142,6 +143,10 @@ std::string prepare(RunState& s) {
   s.warps = (s.threads + 31) / 32;
   s.shared_bytes = static_cast<uint32_t>(shared);
   s.rows = active_rows();
+  if (s.options->sums_of != kSumsIeee) {
+    const ProductSums sums = product_sums(*s.program, info.name, s.options->sums_of);
+    if (sums.architecture != 0) s.sums = sum_rules(sums.architecture);
+  }
   s.parameters = launch.parameters;
   s.parameters.resize(s.parameters.size() + 16);  // room for a wide load of the last bytes
   const auto& data = s.program->impl().data;

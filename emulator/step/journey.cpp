@@ -31,6 +31,7 @@ Journey::~Journey() = default;
 std::string Journey::begin(std::string_view entry) {
   run_options_.ctas = options_.ctas;
   run_options_.resident = options_.resident;
+  run_options_.sums_of = options_.sums_of;
   if (std::string wrong = set_up(work_, *program_, entry, launch_, memory_, run_options_);
       !wrong.empty()) {
     return wrong;

@@ -111,7 +111,7 @@ Fragment random_fragment(const Operand& o, Data data, std::mt19937& random) {
 }
 
 std::vector<Fragment> run_product(const std::string& instruction, const Operand (&operands)[4],
-                                  const std::vector<std::array<Fragment, 3>>& inputs) {
+                                  const std::vector<std::array<Fragment, 3>>& inputs, int sums_of) {
   std::string body = "mul.wide.u32 %rd5, %r1, 192;\nadd.s64 %rd5, %rd0, %rd5;\n", store;
   std::vector<std::string> lists;
   for (size_t o = 0; o < 4; ++o) {  // d, a, b, c
@@ -144,7 +144,9 @@ std::vector<Fragment> run_product(const std::string& instruction, const Operand 
     }
   }
   const uint32_t warps = static_cast<uint32_t>(inputs.size());
-  const Outcome out = run_kernel(kernel(body), 32, warps * 32 * 16, in, {}, warps);
+  RunOptions options;
+  options.sums_of = sums_of;
+  const Outcome out = run_kernel(kernel(body), 32, warps * 32 * 16, in, options, warps);
   std::vector<Fragment> result(inputs.size());
   EXPECT_FALSE(out.result.fault) << instruction << ": " << out.result.fault->message;
   if (out.out.size() != warps * 32 * 16) return result;

@@ -46,8 +46,10 @@ struct Fragment {
 Fragment random_fragment(const Operand& o, Data data, std::mt19937& random);
 
 /// Executes `instruction d, a, b, c` by one warp for each element of `inputs`, [A, B, C].
+/// `sums_of`: as RunOptions.
 std::vector<Fragment> run_product(const std::string& instruction, const Operand (&operands)[4],
-                                  const std::vector<std::array<Fragment, 3>>& inputs);
+                                  const std::vector<std::array<Fragment, 3>>& inputs,
+                                  int sums_of = 0);
 
 /// Matrices of element bits by (product, row, column); of an element held twice, the first.
 using Dense = std::map<std::array<int, 3>, uint64_t>;

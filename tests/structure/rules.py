@@ -32,7 +32,7 @@ POSIX = {"unistd.h", "cxxabi.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "p
 
 # Each room of emulator/ may include the public headers, itself and the rooms below it.
 _PUBLIC = ("emulator/emulator.h", "emulator/provenance.h", "emulator/stepper.h",
-           "emulator/tensor_map.h")
+           "emulator/arithmetic.h", "emulator/tensor_map.h")
 
 
 def _emulator(*rooms):
@@ -40,7 +40,7 @@ def _emulator(*rooms):
 
 
 _ENGINE = ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h",
-           "emulator/tensor_map.h",
+           "emulator/arithmetic.h", "emulator/tensor_map.h",
            "emulator/stepper.h", "worker/messages/",
            "worker/service.h", "worker/engine/error.h", "worker/engine/parallel.h",
            "worker/engine/shared_library.h", "worker/engine/cuda_folders.h")
@@ -145,7 +145,7 @@ RULES = [
     ("viz/gl/", ("core/", "kernels/", "viz/scene/", "viz/gl/"), ("std", "fmt", "gl")),
     ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo", "zlib")),
     # The command line: no GL, no ImGui, no X11, nothing of the window.
-    ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "emulator/provenance.h", "worker/",
+    ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "emulator/arithmetic.h", "emulator/provenance.h", "worker/",
                   "viz/scene/", "app/cli/", "app/common/"),
      ("std", "fmt", "json", "log", "cli", "dl")),
     # What both programs need of the app.

@@ -10,6 +10,10 @@ inline constexpr uint64_t kMostLaneInstructions = 100'000'000'000;
 /// Bytes that a call may take unless it asks for another number.
 inline constexpr uint64_t kMostMemory = 2'000'000'000;
 
+/// KernelRequest::sums_of: as the architecture that the PTX is for where its rule was proven on a
+/// card, else in IEEE f32 (emulator/arithmetic.h).
+inline constexpr int kSumsWhereProven = -2;
+
 /// How much of a launch is run.
 enum class EmulationScope {
   automatic,  // whole up to a size, else classes

@@ -23,6 +23,7 @@ struct KernelRequest {
   Problem problem;
   int sms =
       DeviceLimits().sm_count;  // of the card that it is for: some kernels' grids have so many
+  int sums_of = 0;  // of products in the emulator, as emulator::RunOptions has it; 0: IEEE f32
 };
 
 /// Where things run: "cuda:0", "emulator", "recorded", "recorded:NAME".
@@ -95,8 +96,9 @@ struct CheckResult {
 struct EmulateResult {
   CountedTraffic counted;
   std::optional<Verification> verified;
-  double seconds = 0;  // execution alone
-  bool whole = false;  // every CTA was executed
+  double seconds = 0;           // execution alone
+  bool whole = false;           // every CTA was executed
+  std::string arithmetic = {};  // "products as sm_90 sums them"; empty: it has none
   int threads = 1;
   std::vector<CodeFinding> findings;  // remarks on speed, from the counts
   CheckResult checks;                 // of races and the like; of `check` that of all that ran
@@ -106,6 +108,7 @@ struct EmulateResult {
 struct VerifiedPart {
   ComparedSums sums = {};
   double tolerance = 0, usual_square = 0;
+  std::string arithmetic = {};        // as EmulateResult
   std::vector<CodeFinding> findings;  // why it is wrong
 };
 

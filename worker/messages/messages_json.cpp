@@ -6,7 +6,7 @@ using nlohmann::json;
 
 namespace tilescope::worker {
 
-TILESCOPE_JSON(KernelRequest, NEED(kernel, tile, problem) MAY(sms))
+TILESCOPE_JSON(KernelRequest, NEED(kernel, tile, problem) MAY(sms) SPARSE(sums_of))
 // A place that is kept for a device that failed names little more than the reason.
 TILESCOPE_JSON(DeviceInfo, NEED(id) MAY(name, driver, date, limits, clock_mhz, dram_gb_per_second,
                                         l2_bytes, available, why_not))
@@ -44,12 +44,12 @@ TILESCOPE_JSON(Verification,
                    MAY(of, ctas, of_ctas, worst, worst_row, worst_col, none, first_row, first_col))
 TILESCOPE_JSON(ComparedSums, NEED(difference, reference, worst, worst_row, worst_col, none,
                                   first_row, first_col, elements))
-TILESCOPE_JSON(VerifiedPart, NEED(sums, tolerance, usual_square, findings))
+TILESCOPE_JSON(VerifiedPart, NEED(sums, tolerance, usual_square, findings) SPARSE(arithmetic))
 TILESCOPE_JSON(CodeFinding, NEED(kind, remark, count, line, ptx_line, message, cta, warp, lane)
                                 MAY(cost, ideal) SPARSE(file))
 TILESCOPE_JSON(CheckResult, NEED(ctas, k, whole_k, findings))
-TILESCOPE_JSON(EmulateResult,
-               NEED(counted, seconds, whole, threads, findings, checks) MAY(verified))
+TILESCOPE_JSON(EmulateResult, NEED(counted, seconds, whole, threads, findings, checks) MAY(verified)
+                                  SPARSE(arithmetic))
 TILESCOPE_JSON(MeasureResult,
                NEED(device, device_name, driver, date, standing, samples, samples_planned, cold,
                     final) MAY(tflops, spread, time_us, library, library_tflops, hot_tflops,

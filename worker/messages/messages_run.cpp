@@ -27,8 +27,8 @@ TILESCOPE_JSON(RunRequest,
 TILESCOPE_JSON(GemmVerdict, NEED(verified, right, found, expected) SPARSE(layout))
 TILESCOPE_JSON(BufferVerdict, NEED(argument, name, against, ok, elements, wrong, row, col, found,
                                    expected, worst, tolerance))
-TILESCOPE_JSON(RunAnswer,
-               NEED(counted, seconds, answers) SPARSE(dumped, gemm, fault) MAY(findings, expected))
+TILESCOPE_JSON(RunAnswer, NEED(counted, seconds, answers) SPARSE(dumped, gemm, fault, arithmetic)
+                              MAY(findings, expected))
 
 bool RunAnswer::right() const {
   return (!gemm || gemm->verified.ok) && std::ranges::all_of(expected, &BufferVerdict::ok);

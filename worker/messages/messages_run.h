@@ -70,6 +70,7 @@ void from_json(const nlohmann::json& j, GemmVerdict& v);
 struct RunAnswer {
   CountedTraffic counted;
   double seconds = 0;
+  std::string arithmetic = {};               // as EmulateResult
   std::vector<std::string> answers;          // to `asks`
   std::vector<uint64_t> dumped = {};         // bytes of each of `dumps`
   std::optional<GemmVerdict> gemm = {};      // of a run of the whole grid

@@ -157,6 +157,7 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
     }
   }
   result.counted = counted_traffic(counts, *gemm.program, kernel.file);
+  result.arithmetic = gemm.arithmetic();
   if (!result.whole) {
     result.counted.ctas_executed = executed_ctas(classes);
     result.counted.exact = classes_are_exact(gemm.plan);

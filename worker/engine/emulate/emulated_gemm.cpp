@@ -97,6 +97,7 @@ KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, in
 EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kernel,
                           std::string_view ptx, const GemmFill& fill) {
   EmulatedGemm gemm;
+  gemm.sums_of = request.sums_of;
   const Problem& given = request.problem;
   gemm.plan = plan_told(request, kernel, fill.k);
   const Specialization& spec = gemm.plan.spec;

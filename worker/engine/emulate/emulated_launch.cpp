@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "emulator/arithmetic.h"
 #include "worker/engine/emulate/memory_limit.h"
 #include "worker/engine/emulate/sheet_launch.h"
 #include "worker/engine/error.h"
@@ -65,11 +66,18 @@ std::shared_ptr<const emulator::Program> parse_program(std::string_view ptx,
        {{"errors", std::move(list)}});
 }
 
+static_assert(kSumsWhereProven == emulator::kSumsWhereProven);
+
 emulator::RunResult EmulatedLaunch::run(emulator::RunOptions options) {
   // A run that was cut short leaves it as it was then.
   if (workspace != 0) memory.zero(workspace);
   options.resident = resident;
+  options.sums_of = sums_of;
   return emulator::run(*program, entry, launch, memory, options);
+}
+
+std::string EmulatedLaunch::arithmetic() const {
+  return words_of(emulator::product_sums(*program, entry, sums_of));
 }
 
 std::string source_name(const LaunchRequest& request) {
@@ -80,6 +88,7 @@ EmulatedLaunch prepare_launch(const LaunchRequest& request, emulator::Registers 
   if (request.sheet) return prepare_sheet(request, registers);
   EmulatedLaunch all;
   all.program = parse_program(request.ptx, registers);
+  all.sums_of = request.sums_of;
   all.entry = request.entry;
   const emulator::EntryInfo* entry = all.program->find(request.entry);
   if (!entry) fail(kUsage, "The PTX has no kernel " + request.entry + ".");

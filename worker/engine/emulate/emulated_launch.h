@@ -19,9 +19,12 @@ struct EmulatedLaunch {
   emulator::Launch launch;
   uint64_t workspace = 0;  // address of a buffer that is all zeros before each run; 0 = none
   uint64_t resident = 0;   // CTAs that run side by side, as RunOptions has it
+  int sums_of = 0;         // of products, as RunOptions has it
 
   const std::byte* data(uint64_t address) { return memory.bytes(address).data(); }
   emulator::RunResult run(emulator::RunOptions options);
+  /// "products as sm_90 sums them"; empty if there are none.
+  std::string arithmetic() const;
 };
 
 /// The name of LaunchRequest::source in the PTX.

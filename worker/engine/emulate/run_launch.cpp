@@ -170,6 +170,7 @@ LaunchRun run_launch(const RunRequest& request, const std::atomic<bool>* cancell
     all.answer.counted.ptx_lines.clear(), all.answer.counted.source_lines.clear();
   tell_findings(request, result, *launch.program, all.answer);
   all.answer.seconds = result.seconds;
+  all.answer.arithmetic = launch.arithmetic();
   if (request.check) all.document["findings"] = findings_json(result.findings);
   if (result.fault) {
     all.document["fault"] = fault_json(*result.fault);

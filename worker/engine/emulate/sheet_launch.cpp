@@ -159,6 +159,7 @@ EmulatedLaunch prepare_sheet(const LaunchRequest& request, emulator::Registers r
   const sheet::LaunchSheet& sheet = *request.sheet;
   EmulatedLaunch all;
   all.program = parse_program(request.ptx, registers);
+  all.sums_of = request.sums_of;
   all.entry = sheet.entry;
   const emulator::EntryInfo* entry = all.program->find(sheet.entry);
   if (!entry) fail(kUsage, "The PTX has no kernel " + sheet.entry + ".");

@@ -49,6 +49,7 @@ VerifiedPart verify_part(const KernelRequest& request, const KernelEntry& kernel
   part.usual_square = usual_square(p);
   if (fill.tiles.empty()) return part;  // CTAs without work
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);
+  part.arithmetic = gemm.arithmetic();
   if (gemm.pass) run_pass(gemm, fill, run);
   const emulator::RunResult ran = gemm.run(run);
   if (ran.fault) fail_with(*ran.fault, *gemm.program, kernel.file, ran.findings);

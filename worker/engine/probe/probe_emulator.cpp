@@ -1,6 +1,7 @@
 // Probes in the emulator: blocks one after another; jobs may run side by side.
 #include <cstring>
 
+#include "emulator/arithmetic.h"
 #include "emulator/emulator.h"
 #include "worker/engine/error.h"
 #include "worker/engine/parallel.h"
@@ -44,7 +45,9 @@ class EmulatorJob : public ProbeJob {
     launch.block = {threads_, 1, 1};
     launch.parameters.resize(sizeof pointers);
     std::memcpy(launch.parameters.data(), pointers.data(), sizeof pointers);
-    const emulator::RunResult result = emulator::run(*program_, entry_, launch, memory_);
+    emulator::RunOptions options;  // all sums of a proof are exact, so that it holds for cards, too
+    options.sums_of = emulator::kSumsWhereProven;
+    const emulator::RunResult result = emulator::run(*program_, entry_, launch, memory_, options);
     if (result.fault) {
       if (result.fault->kind == emulator::Fault::Kind::unsupported) {
         throw Unsupported{result.fault->message};

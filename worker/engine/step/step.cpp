@@ -92,6 +92,7 @@ std::unique_ptr<Stepper> start(EmulatedLaunch launch, const calls::Step::Request
   } else {
     options.resident = launch.resident;
   }
+  options.sums_of = launch.sums_of;
   options.source_file = std::move(source_file);
   options.max_warp_instructions = warp_instructions_of(request.bounds.max_lane_instructions);
   auto started = Stepper::start(launch.program, launch.entry, std::move(launch.launch),
