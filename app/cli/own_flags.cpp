@@ -34,6 +34,8 @@ void OwnFlags::add_to(CLI::App& app) {
        "NAME");
   text("--grid", grid, "CTAs", "X,Y,Z");
   text("--block", block, "threads of a CTA (default: .reqntid's or .maxntid's, else 32)", "X,Y,Z");
+  text("--cluster", cluster,
+       "CTAs of a cluster, at most 8 (default: .reqnctapercluster's, else none)", "X,Y,Z");
   text("--shared", shared, "of dynamic shared memory", "BYTES");
   app.add_option(
          "--arg", args,
@@ -49,7 +51,8 @@ void OwnFlags::add_to(CLI::App& app) {
       ->group(kPtxGroup)
       ->expected(-1);
   text("--sheet", sheet,
-       "a launch sheet in place of these options, as JSON: entry, grid, block, shared, args and "
+       "a launch sheet in place of these options, as JSON: entry, grid, block, cluster, shared, "
+       "args and "
        "gemm; what is given beside it counts",
        "FILE");
   text("--gemm", gemm,
@@ -94,6 +97,7 @@ void OwnFlags::refuse_without_file() const {
                      : !args.empty()          ? "--arg"
                      : !grid.empty()          ? "--grid"
                      : !block.empty()         ? "--block"
+                     : !cluster.empty()       ? "--cluster"
                      : !shared.empty()        ? "--shared"
                      : !sheet.empty()         ? "--sheet"
                      : !gemm.empty()          ? "--gemm"

@@ -19,7 +19,7 @@ namespace tilescope::cli {
 struct OwnFlags {
   std::string ptx, cu, arch;
   std::vector<std::string> include_folders, defines;
-  std::string entry, grid, block, shared;
+  std::string entry, grid, block, cluster, shared;
   std::vector<std::string> args;  // SPEC…, in the order of the parameters
   std::string sheet, gemm, write_sheet;
   std::vector<std::string> expect;  // INDEX=FILE…

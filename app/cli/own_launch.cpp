@@ -110,6 +110,11 @@ void put_flags(const OwnFlags& o, sheet::LaunchSheet& s) {
     check_flag("--block", o.block, [&] { sheet::check_block(*s.block); });
     say("block");
   }
+  if (!o.cluster.empty()) {
+    s.cluster = extent_of("--cluster", o.cluster);
+    check_flag("--cluster", o.cluster, [&] { sheet::check_cluster(*s.cluster); });
+    say("cluster");
+  }
   if (!o.shared.empty()) {
     s.shared = static_cast<uint32_t>(
         parse_integer("--shared", o.shared, 0, static_cast<long long>(sheet::kMostShared)));

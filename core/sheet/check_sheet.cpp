@@ -184,6 +184,48 @@ void check_gemm(const LaunchSheet& sheet, const Read& read, std::vector<std::str
   }
 }
 
+void check_clusters(const Signature& s, const LaunchSheet& sheet,
+                    std::vector<std::string>& faults) {
+  const auto shape = [](const Extent& e) { return fmt::format("{}×{}×{}", e.x, e.y, e.z); };
+  const bool required = s.required_cluster.x != 0;
+  if (sheet.cluster) {
+    try {
+      check_cluster(*sheet.cluster);
+    } catch (const SheetError& error) {
+      faults.emplace_back(error.what());
+      return;
+    }
+    if (required && *sheet.cluster != s.required_cluster) {
+      faults.push_back(fmt::format("The cluster is {}; .reqnctapercluster of {} says {}.",
+                                   shape(*sheet.cluster), s.entry, shape(s.required_cluster)));
+      return;
+    }
+    if (s.most_cluster != 0 && sheet.cluster->count() > s.most_cluster) {
+      faults.push_back(fmt::format("The cluster has {} CTAs; .maxclusterrank of {} allows {}.",
+                                   sheet.cluster->count(), s.entry, s.most_cluster));
+    }
+  } else if (s.explicit_cluster && !required) {
+    faults.push_back(fmt::format(
+        "The cluster is not given: {} says .explicitcluster, so --cluster X,Y,Z must say how many "
+        "CTAs a cluster has.",
+        s.entry));
+    return;
+  } else if (!required) {
+    return;
+  }
+  const Extent c = sheet.cluster ? *sheet.cluster : s.required_cluster;
+  if (!sheet.grid) return;
+  const Extent& g = *sheet.grid;
+  if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0) {
+    const auto up = [](uint32_t n, uint32_t step) {
+      return (uint64_t{n} + step - 1) / step * step;
+    };
+    faults.push_back(fmt::format(
+        "The grid of {} CTAs is no multiple of the cluster of {}; make it {}×{}×{}, say.", shape(g),
+        shape(c), up(g.x, c.x), up(g.y, c.y), up(g.z, c.z)));
+  }
+}
+
 }  // namespace
 
 MatrixShape matrix_shape(const GemmSheet& g, int matrix) {
@@ -213,6 +255,7 @@ std::vector<std::string> faults_of(const Signature& s, const LaunchSheet& sheet)
                                  s.entry,
                                  model::grouped(static_cast<long long>(s.most_block.count()))));
   }
+  check_clusters(s, sheet, faults);
   try {
     if (sheet.grid) check_grid(*sheet.grid);
     if (sheet.block) check_block(*sheet.block);

@@ -122,8 +122,12 @@ void fill_launch(const Signature& s, const FoundLaunch* launch, const Names& nam
   const auto guess = [&](const char* what) { sheet.guesses.emplace_back(what); };
   if (launch) sheet.grid = evaluated(launch->grid, names, kMostGrid);
   if (!sheet.grid) {
-    sheet.grid = Extent{};
+    sheet.grid = s.required_cluster.x != 0 ? s.required_cluster : Extent{};
     guess("grid");
+  }
+  if (s.explicit_cluster && s.required_cluster.x == 0) {
+    sheet.cluster = Extent{};
+    guess("cluster");
   }
   if (s.required_block.x != 0) {
     sheet.block = s.required_block;

@@ -87,6 +87,7 @@ ordered_json to_document(const LaunchSheet& s) {
   all["entry"] = s.entry;
   if (s.grid) all["grid"] = {s.grid->x, s.grid->y, s.grid->z};
   if (s.block) all["block"] = {s.block->x, s.block->y, s.block->z};
+  if (s.cluster) all["cluster"] = {s.cluster->x, s.cluster->y, s.cluster->z};
   all["shared"] = s.shared;
   all["args"] = s.args;
   if (s.gemm) {
@@ -126,7 +127,7 @@ std::string to_text(const LaunchSheet& sheet) {
 LaunchSheet sheet_of(const json& document) {
   if (!document.is_object()) throw SheetError("The sheet " + said(document) + " is not an object.");
   only(document, "The sheet",
-       {"entry", "grid", "block", "shared", "args", "gemm", "expect", "guesses"});
+       {"entry", "grid", "block", "cluster", "shared", "args", "gemm", "expect", "guesses"});
   LaunchSheet s;
   const auto member = [&](const char* name) -> const json* {
     const auto found = document.find(name);
@@ -137,6 +138,10 @@ LaunchSheet sheet_of(const json& document) {
   if (const json* block = member("block")) {
     s.block = extent_of(*block, "block", kMostBlock);
     check_block(*s.block);
+  }
+  if (const json* cluster = member("cluster")) {
+    s.cluster = extent_of(*cluster, "cluster", kMostGrid);
+    check_cluster(*s.cluster);
   }
   if (const json* shared = member("shared")) {
     s.shared = static_cast<uint32_t>(whole(*shared, "shared", 0, kMostShared));
@@ -182,6 +187,17 @@ void check_block(const Extent& block) {
         model::grouped(static_cast<long long>(block.count())), model::grouped(kMostThreads)));
   }
   extent_of({block.x, block.y, block.z}, "block", kMostBlock);
+}
+
+void check_cluster(const Extent& cluster) {
+  extent_of({cluster.x, cluster.y, cluster.z}, "cluster", kMostGrid);
+  if (std::max({cluster.x, cluster.y, cluster.z}) > kMostCtasOfCluster ||
+      cluster.count() > kMostCtasOfCluster) {
+    throw SheetError(fmt::format(
+        "cluster: {}×{}×{} are more than {} CTAs, which is what all cards take (up to 16 is the "
+        "non-portable size, which is not supported here); make it smaller.",
+        cluster.x, cluster.y, cluster.z, kMostCtasOfCluster));
+  }
 }
 
 void check_shared(uint64_t bytes) { whole(bytes, "shared", 0, kMostShared); }

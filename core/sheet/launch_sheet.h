@@ -29,8 +29,9 @@ struct LaunchSheet {
   std::vector<std::string> args;      // SPECs (argument_spec.h), in the order of the parameters
   std::optional<GemmSheet> gemm = {};
   std::optional<Expectation> expect = {};  // beside gemm, or without
-  /// What nobody has said: "grid", "block", "shared", "args[0]". Empty where a person has written
-  /// or confirmed all of it.
+  std::optional<Extent> cluster = {};      // CTAs of a cluster; left out: as the kernel says
+  /// What nobody has said: "grid", "block", "cluster", "shared", "args[0]". Empty where a person
+  /// has written or confirmed all of it.
   std::vector<std::string> guesses = {};
   bool operator==(const LaunchSheet&) const = default;
 };
@@ -45,11 +46,12 @@ void name_files_in(LaunchSheet& sheet, const std::string& folder);
 inline constexpr Extent kMostGrid{2147483647, 65535, 65535};
 inline constexpr Extent kMostBlock{1024, 1024, 64};
 inline constexpr uint32_t kMostThreads = 1024;
-inline constexpr uint32_t kMostShared = 232448;  // bytes, of sm_90
+inline constexpr uint32_t kMostCtasOfCluster = 8;  // of every card that has clusters
+inline constexpr uint32_t kMostShared = 232448;    // bytes, of sm_90
 inline constexpr size_t kMostArguments = 4096;
 
-/// {"entry","grid":[x,y,z],"block":[x,y,z],"shared","args":[SPEC…],"gemm":{…},"expect":{…},
-/// "guesses":[…]}; what is empty is left out.
+/// {"entry","grid":[x,y,z],"block":[x,y,z],"cluster":[x,y,z],"shared","args":[SPEC…],"gemm":{…},
+/// "expect":{…},"guesses":[…]}; what is empty is left out.
 nlohmann::ordered_json to_document(const LaunchSheet& sheet);
 /// The document as people read it, two blanks a level.
 std::string to_text(const LaunchSheet& sheet);
@@ -66,6 +68,7 @@ inline constexpr size_t kMostSheetBytes = 1 << 20;
 /// Each extent's limits; `what`: "grid". Throws SheetError.
 void check_grid(const Extent& grid);
 void check_block(const Extent& block);
+void check_cluster(const Extent& cluster);
 void check_shared(uint64_t bytes);
 
 /// Where the sheet of a kernel's file is looked for, in this order: beside it, and in the app's

@@ -39,7 +39,7 @@ OtherKernel other_of(const json& value, size_t arguments) {
   if (!value.is_object()) {
     throw SheetError(fmt::format("{}: {} is not an object.", field, members::said(value)));
   }
-  members::only(value, field, {"file", "entry", "grid", "block", "shared", "args"});
+  members::only(value, field, {"file", "entry", "grid", "block", "cluster", "shared", "args"});
   const auto member = [&](const char* name) -> const json* {
     const auto found = value.find(name);
     return found == value.end() || found->is_null() ? nullptr : &*found;
@@ -56,6 +56,10 @@ OtherKernel other_of(const json& value, size_t arguments) {
   if (const json* block = member("block")) {
     other.block = members::extent_of(*block, field + ".block", kMostBlock);
     check_block(*other.block);
+  }
+  if (const json* cluster = member("cluster")) {
+    other.cluster = members::extent_of(*cluster, field + ".cluster", kMostGrid);
+    check_cluster(*other.cluster);
   }
   if (const json* shared = member("shared")) {
     other.shared =
@@ -135,6 +139,7 @@ ordered_json expectation_document(const Expectation& expect) {
     if (!k.entry.empty()) kernel["entry"] = k.entry;
     if (k.grid) kernel["grid"] = {k.grid->x, k.grid->y, k.grid->z};
     if (k.block) kernel["block"] = {k.block->x, k.block->y, k.block->z};
+    if (k.cluster) kernel["cluster"] = {k.cluster->x, k.cluster->y, k.cluster->z};
     if (k.shared > 0) kernel["shared"] = k.shared;
     if (!k.args.empty()) kernel["args"] = k.args;
   }
@@ -236,6 +241,7 @@ LaunchSheet other_sheet(const LaunchSheet& sheet, const std::vector<int>& argume
   LaunchSheet its;
   fill_launch(other, launch, names_of(sheet, arguments, other, launch), its);
   if (k.shared > 0) its.shared = k.shared;
+  its.cluster = k.cluster;
   for (const auto& [name, extent, to] :
        {std::tuple("grid", &k.grid, &its.grid), std::tuple("block", &k.block, &its.block)}) {
     if (*extent) {

@@ -22,6 +22,7 @@ struct OtherKernel {
   uint32_t shared = 0;
   /// Of each of its parameters the launch's argument, from 0; empty: told by names, or by order.
   std::vector<int> args = {};
+  std::optional<Extent> cluster = {};  // left out: as it says itself
   bool operator==(const OtherKernel&) const = default;
 };
 
@@ -44,7 +45,7 @@ inline constexpr double kMostTolerance = 1;
 /// "f32": 1e-4. 0 for types that must be equal.
 double usual_tolerance(const ValueType* type);
 
-/// {"files":{"2":"c.npy"},"kernel":{"file","entry","grid","block","shared","args":[0,…]},
+/// {"files":{"2":"c.npy"},"kernel":{"file","entry","grid","block","cluster","shared","args":[0,…]},
 /// "tolerance"}.
 nlohmann::ordered_json expectation_document(const Expectation& expect);
 /// Throws SheetError with the field, its value and the limit. `arguments`: how many the sheet has.

@@ -34,9 +34,12 @@ struct Signature {
   std::string demangled;  // "sgemm<128, 8>", template arguments as text, without parameters
   std::vector<Parameter> parameters;
   uint32_t parameter_bytes = 0;
-  Extent required_block{0, 0, 0};  // .reqntid; 0 = not given
-  Extent most_block{0, 0, 0};      // .maxntid; 0 = not given
-  uint32_t static_shared = 0;      // bytes
+  Extent required_block{0, 0, 0};    // .reqntid; 0 = not given
+  Extent most_block{0, 0, 0};        // .maxntid; 0 = not given
+  uint32_t static_shared = 0;        // bytes
+  Extent required_cluster{0, 0, 0};  // .reqnctapercluster; 0 = not given
+  uint32_t most_cluster = 0;         // .maxclusterrank, 0 = not given
+  bool explicit_cluster = false;     // .explicitcluster: a launch must give the size
   bool dynamic_shared = false;  // it may want more than that: the PTX has an array without a size
   bool operator==(const Signature&) const = default;
 };

@@ -76,13 +76,14 @@ def _number(value: Any, place: int) -> str:
 
 def run(file: str, *arguments: Any, grid: Sequence[int], block: Optional[Sequence[int]] = None,
         shared: int = 0, entry: str = "", check: bool = False,
-        options: Sequence[str] = ()) -> Run:
+        options: Sequence[str] = (), cluster: Optional[Sequence[int]] = None) -> Run:
     """Runs a kernel of one's own, a .cu or .ptx file, on the CPU.
 
     arguments: the kernel's parameters in order. A NumPy array is read and written, In(array) read
                alone, Out(shape, dtype) begins as zeros. numpy.int64(5) and the like are numbers of
                their type; 5 is an i32, 1.5 an f32. Text is a SPEC of the command line.
     grid, block: x, y, z; what is left out is 1, and the block the kernel's own if it names one.
+    cluster:   CTAs of a cluster, x, y, z; the kernel's own if it is left out.
     shared:    bytes of dynamic shared memory. entry: the kernel's name, if the file has several.
     check:     looks for races, values never written and the like in all that runs.
     options:   others of `tilescope-cli emulate`, ["--arch", "sm_80"].
@@ -92,6 +93,8 @@ def run(file: str, *arguments: Any, grid: Sequence[int], block: Optional[Sequenc
     given += ["--grid", ",".join(str(n) for n in grid), "--shared", str(shared)]
     if block is not None:
         given += ["--block", ",".join(str(n) for n in block)]
+    if cluster is not None:
+        given += ["--cluster", ",".join(str(n) for n in cluster)]
     if entry:
         given += ["--entry", entry]
     if check:

@@ -134,14 +134,20 @@ TEST_F(Ptx, ChecksReportAllThatTheyFind) {
   EXPECT_EQ(clean.json()["findings"], json::array());
 }
 
-TEST_F(Ptx, ClustersOfSeveralCtasAreRefused) {
+// A grid that is no multiple of the cluster is refused before anything runs.
+TEST_F(Ptx, ClustersOfAKernelThatAsksForThem) {
   std::string text = kScale;
-  text.replace(text.find("\n{\n"), 3, "\n.explicitcluster\n.reqnctapercluster 2, 1, 1\n{\n");
+  text.replace(text.find("\n{\n"), 3, "\n.explicitcluster\n.reqnctapercluster 3, 1, 1\n{\n");
   std::ofstream(file_) << text;
   for (const char* more : {"--check", "--provenance"}) {
     const CliResult r = run("100", {more});
-    EXPECT_EQ(r.code, 4);
-    EXPECT_NE(r.err.find("'scale' asks for clusters of 2 x 1 x 1 CTAs"), r.err.npos) << r.err;
+    EXPECT_EQ(r.code, 2);
+    EXPECT_NE(r.err.find("no multiple of the cluster of 3×1×1"), r.err.npos) << r.err;
+    const CliResult other = run("100", {more, "--cluster", "2"});
+    EXPECT_EQ(other.code, 2);
+    EXPECT_NE(other.err.find("The cluster is 2×1×1; .reqnctapercluster of scale says 3×1×1"),
+              other.err.npos)
+        << other.err;
   }
 }
 

@@ -116,15 +116,21 @@ extern "C" {
 using namespace tilescope::emulated_driver;
 namespace emulator = tilescope::emulator;
 
-Result cuLaunchKernel(cuda::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                      cuda::Stream stream, void** parameters, void** extra) {
+Result cuLaunchKernelEx(const cuda::LaunchConfig* config, cuda::Function function,
+                        void** parameters, void** extra) {
   return on_current([&](Device& device) -> Result {
     const auto found = device.functions.find(function);
-    const auto queue = device.stream_of(stream);
+    const auto queue = device.stream_of(config->stream);
     if (!found || !queue) return kInvalidHandle;
-    emulator::Launch launch{
-        {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, {}};
+    emulator::Launch launch{{config->grid_x, config->grid_y, config->grid_z},
+                            {config->block_x, config->block_y, config->block_z},
+                            config->shared_bytes,
+                            {}};
+    for (unsigned i = 0; i < config->count; ++i) {
+      const cuda::LaunchAttribute& attribute = config->attributes[i];
+      if (attribute.id != cuda::kClusterDimension) return kNotSupported;
+      launch.cluster = {attribute.cluster[0], attribute.cluster[1], attribute.cluster[2]};
+    }
     if (extra || !fits(*found, launch)) return cuda::kInvalidValue;
     launch.parameters.resize(found->entry.parameter_bytes);
     for (size_t i = 0; i < found->entry.parameters.size(); ++i) {
@@ -140,6 +146,14 @@ Result cuLaunchKernel(cuda::Function function, unsigned grid_x, unsigned grid_y,
     queue->push([&device, function = *found, launch] { execute(device, function, launch); });
     return cuda::kSuccess;
   });
+}
+
+Result cuLaunchKernel(cuda::Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                      cuda::Stream stream, void** parameters, void** extra) {
+  const cuda::LaunchConfig config{grid_x,  grid_y,       grid_z, block_x, block_y,
+                                  block_z, shared_bytes, stream, nullptr, 0};
+  return cuLaunchKernelEx(&config, function, parameters, extra);
 }
 
 Result cuStreamCreate(cuda::Stream* stream, unsigned flags) {

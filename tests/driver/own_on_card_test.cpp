@@ -325,6 +325,47 @@ TEST(OwnOnCard, APtxRunsAsItIs) {
   EXPECT_TRUE(r.json()[0]["compile_ms"].is_null());
 }
 
+// The cluster's size is the launch's (cuLaunchKernelEx), or the kernel's own.
+TEST(OwnOnCard, KernelsAreLaunchedInClusters) {
+  const Card card;
+  const std::string file =
+      std::string(TILESCOPE_SOURCE_DIR) + "/tests/emulator/kernels/cluster.ptx";
+  const auto on = [&](const std::string& command, std::vector<std::string> more) {
+    std::vector<std::string> all = {command, "--ptx", file, "--block", "64"};
+    all.insert(all.end(), more.begin(), more.end());
+    return run_cli(all);
+  };
+  const std::string sums = scratch_folder() + "/sums.bin";
+  const std::vector<std::string> sum = {"--entry",
+                                        "cluster_sum",
+                                        "--grid",
+                                        "8",
+                                        "--cluster",
+                                        "4",
+                                        "--arg",
+                                        "buf:f32:8x100:index:in",
+                                        "buf:f32:1x8:zeros:inout",
+                                        "i32:100"};
+  auto made = sum;
+  made.insert(made.end(), {"--dump", "1=" + sums});
+  ASSERT_EQ(on("emulate", made).code, 0);
+  auto measured = sum;
+  measured.insert(measured.end(),
+                  {"--expect", "1=" + sums, "--device", "cuda:0", "--seconds", "0.01", "--json"});
+  const CliResult r = on("bench", measured);
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.json()[0]["expected"][0]["ok"], true) << r.out;
+  EXPECT_GT(r.json()[0]["time_us"], 0);
+  measured[5] = "2";  // other sums
+  const CliResult other = on("bench", measured);
+  EXPECT_EQ(other.code, 1) << other.err;
+  const CliResult own =
+      on("bench", {"--entry", "histogram", "--grid", "4", "--shared", "64", "--arg",
+                   "buf:i32:1x100:zeros:in", "buf:i32:1x64:zeros:inout", "i32:100", "i32:16",
+                   "--device", "cuda:0", "--seconds", "0.01", "--json"});
+  EXPECT_EQ(own.code, 0) << own.err;
+}
+
 TEST(OwnOnCard, DevicesThatCannotRunItAreRefused) {
   const Card card;
   const std::string file = own_file("refused.cu", gemm_text());

@@ -30,8 +30,9 @@ std::vector<std::string> split(const std::string& text, char separator) {
 std::string address(const std::string& opcode, Random& random) {
   static constexpr const char* kGlobal[] = {"%rd2", "%rd3", "%rd4", "%rd5",    "%rd0+64",
                                             "%rd1", "g+8",  "g",    "%rd3+16", "%rd5+4092"};
-  static constexpr const char* kShared[] = {"%r4",     "%r5",    "%r5+16", "%r2",   "s",
-                                            "dynamic", "s+1024", "%rd8",   "%r5+2", "%r4+4000"};
+  static constexpr const char* kShared[] = {"%r4",   "%r5",      "%r5+16", "%r2",
+                                            "s",     "dynamic",  "s+1024", "%rd8",
+                                            "%r5+2", "%r4+4000", "%r38",   "%r38+64"};
   static constexpr const char* kLocal[] = {"%rd6", "d", "d+16", "%rd6+60", "%rd6+64"};
   static constexpr const char* kAny[] = {"%rd2", "%rd3", "%rd5", "%rd7", "%rd9", "%rd9+32", "%rd0"};
   static constexpr const char* kConstant[] = {"c", "c+8", "c+16", "c+32"};

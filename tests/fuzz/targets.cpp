@@ -25,6 +25,7 @@ void look_at(const std::string& text) {
   require(sum != 1, "text");
 }
 
+constexpr std::array<Dim3, 4> kClusters = {{{0, 0, 0}, {2, 1, 1}, {1, 2, 2}, {3, 1, 1}}};
 constexpr std::array<uint32_t, 8> kBlocks = {32, 64, 1, 33, 96, 31, 128, 48};
 
 struct Buffers {
@@ -121,7 +122,9 @@ void run_entry(const Program& program, const EntryInfo& entry, const Header& h) 
   Launch launch;
   launch.block = {kBlocks[h.block % 8], 1, 1};
   if (h.block & 8u && launch.block.x % 2 == 0) launch.block = {launch.block.x / 2, 2, 1};
-  launch.grid = {1 + h.block / 16 % 2, 1 + h.block / 32 % 2, 1};
+  launch.cluster = kClusters[h.block / 64 % 4];
+  const Dim3 n = launch.cluster.x == 0 ? Dim3{1, 1, 1} : launch.cluster;
+  launch.grid = {n.x * (1 + h.block / 16 % 2), n.y * (1 + h.block / 32 % 2), n.z};
   launch.dynamic_shared_bytes = h.shared * 16;
   launch.parameters = parameters(entry, h, buffers);
   RunOptions options;
@@ -185,6 +188,7 @@ std::string frame(std::string_view body) {
       "ld.param.u64 %rd0, [in];\nld.param.u64 %rd1, [out];\nld.param.u32 %r3, [n];\n"
       "mov.u32 %r0, %tid.x;\nmov.u32 %r1, %laneid;\nmov.u32 %r2, s;\n"
       "mad.lo.s32 %r4, %r0, 4, %r2;\nmad.lo.s32 %r5, %r1, 16, %r2;\n"
+      "add.u32 %r38, %r4, 0x2000000;\n"  // in the CTA of rank 1, if the cluster has one
       "mad.wide.u32 %rd2, %r0, 4, %rd0;\nmad.wide.u32 %rd3, %r0, 4, %rd1;\n"
       "mad.wide.u32 %rd4, %r0, 16, %rd0;\nmad.wide.u32 %rd5, %r0, 16, %rd1;\n"
       "mov.u64 %rd6, d;\ncvta.local.u64 %rd7, %rd6;\ncvt.u64.u32 %rd8, %r4;\n"

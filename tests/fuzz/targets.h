@@ -16,7 +16,7 @@ void run_input(std::string_view bytes);
 /// How a run is launched, from the first line: two digits a field.
 struct Header {
   unsigned watch = 0;   // checks, trace, provenance, remarks, …: see targets.cpp
-  unsigned block = 0;   // which block and grid
+  unsigned block = 0;   // which block, grid and cluster
   unsigned shared = 0;  // dynamic shared memory
   unsigned parameter = 0;
   unsigned until = 0;  // step at which provenance stops

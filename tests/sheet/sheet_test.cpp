@@ -165,6 +165,57 @@ TEST(Sheet, MisfitsAreNamedWithTheParameter) {
   EXPECT_NE(first({"f32:1", "out:4", "i32:1"}).find(".reqntid"), std::string::npos);
 }
 
+TEST(Sheet, ClustersFitGridAndKernel) {
+  Signature s;
+  s.entry = "k", s.demangled = "k";
+  LaunchSheet sheet;
+  sheet.grid = Extent{6, 2, 1}, sheet.block = Extent{32, 1, 1};
+  const auto first = [&](std::optional<Extent> cluster) {
+    sheet.cluster = cluster;
+    const auto faults = faults_of(s, sheet);
+    return faults.empty() ? "" : faults.front();
+  };
+  EXPECT_EQ(first({}), "");
+  EXPECT_EQ(first(Extent{2, 2, 1}), "");
+  EXPECT_EQ(first(Extent{4, 1, 1}),
+            "The grid of 6×2×1 CTAs is no multiple of the cluster of 4×1×1; make it 8×2×1, say.");
+  EXPECT_NE(first(Extent{3, 3, 1}).find("cluster: 3×3×1 are more than 8 CTAs"), std::string::npos);
+  EXPECT_NE(first(Extent{1u << 30, 1u << 30, 1}).find("more than 8"), std::string::npos);
+  s.most_cluster = 2;
+  EXPECT_EQ(first(Extent{3, 1, 1}), "The cluster has 3 CTAs; .maxclusterrank of k allows 2.");
+  s.explicit_cluster = true;
+  EXPECT_EQ(first({}),
+            "The cluster is not given: k says .explicitcluster, so --cluster X,Y,Z must say how "
+            "many CTAs a cluster has.");
+  s.most_cluster = 0;
+  s.required_cluster = {3, 1, 1};
+  EXPECT_EQ(first({}), "");
+  EXPECT_EQ(first(Extent{2, 1, 1}), "The cluster is 2×1×1; .reqnctapercluster of k says 3×1×1.");
+  sheet.grid = Extent{4, 1, 1};
+  EXPECT_NE(first({}).find("no multiple of the cluster of 3×1×1; make it 6×1×1"),
+            std::string::npos);
+}
+
+TEST(Sheet, ClustersAreKept) {
+  const LaunchSheet s =
+      sheet_of_text(R"({"entry":"k","grid":[8],"block":[32],"cluster":[2,2],"args":[]})");
+  EXPECT_EQ(s.cluster, (Extent{2, 2, 1}));
+  EXPECT_EQ(sheet_of_text(to_text(s)), s);
+  EXPECT_NE(to_text(s).find("\"cluster\": [2,2,1]"), std::string::npos) << to_text(s);
+  for (const auto& [text, words] : {std::pair("[0]", "cluster[0]: 0 is not a whole number from 1"),
+                                    {"[9]", "more than 8"},
+                                    {"[2,2,3]", "2×2×3 are more than 8"},
+                                    {"2", "is not a list"},
+                                    {"[]", "is not a list"}}) {
+    try {
+      sheet_of_text(std::string(R"({"entry":"k","cluster":)") + text + "}");
+      ADD_FAILURE() << text;
+    } catch (const SheetError& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(Sheet, KernelsAreFoundByWhatPeopleCallThem) {
   std::vector<Signature> all(4);
   all[0].entry = "_Z1fILi128ELi8EEvPf", all[0].demangled = "f<128, 8>";

@@ -13,8 +13,8 @@ const CodeFinding* first_error(const std::vector<CodeFinding>& findings) {
 }
 
 bool ends_a_launch(const std::string& kind) {
-  constexpr const char* kKinds[] = {"out_of_bounds", "misaligned", "deadlock",
-                                    "partial_warp",  "trap",       "unsupported"};
+  constexpr const char* kKinds[] = {"out_of_bounds", "misaligned",  "deadlock", "partial_warp",
+                                    "trap",          "unsupported", "cta_left"};
   return std::ranges::find(kKinds, kind) != std::end(kKinds);
 }
 
@@ -23,6 +23,7 @@ std::string finding_word(const std::string& kind) {
       {"race", "racy"},
       {"copy_pending", "racy"},  // with its own cp.async
       {"cta_conflict", "racy between CTAs"},
+      {"cta_left", "leaving while its cluster still uses it"},
       {"lane_conflict", "racy between lanes"},
       {"unwritten", "reads what was never written"},
       {"out_of_bounds", "out of bounds"},

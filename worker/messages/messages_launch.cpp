@@ -15,6 +15,6 @@ static void from_json(const json& j, LaunchRequest::Extent& e) {
 }
 
 TILESCOPE_JSON(LaunchRequest, NEED(ptx, entry, grid, block, shared_bytes, parameters, buffers,
-                                   contents) SPARSE(sheet, names, seed, source, sums_of))
+                                   contents) SPARSE(sheet, names, seed, source, sums_of, cluster))
 
 }  // namespace tilescope::worker

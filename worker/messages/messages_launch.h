@@ -23,6 +23,7 @@ struct LaunchBuffer {
 struct LaunchRequest {
   struct Extent {
     uint32_t x = 1, y = 1, z = 1;
+    bool operator==(const Extent&) const = default;
   };
   std::string ptx, entry;
   Extent grid, block;
@@ -39,6 +40,7 @@ struct LaunchRequest {
   /// empty: lines are those of whichever file an instruction is of.
   std::string source = {};
   int sums_of = 0;  // of products, as emulator::RunOptions has it; 0: IEEE f32
+  Extent cluster = {0, 0, 0};  // CTAs of a cluster; 0: as the kernel says
 };
 
 void to_json(nlohmann::json& j, const LaunchRequest& l);

@@ -119,6 +119,7 @@ EmulatedLaunch prepare_launch(const LaunchRequest& request, emulator::Registers 
   all.launch.block = {request.block.x, request.block.y, request.block.z};
   all.launch.dynamic_shared_bytes = request.shared_bytes;
   all.launch.parameters = request.parameters;
+  all.launch.cluster = {request.cluster.x, request.cluster.y, request.cluster.z};
   return all;
 }
 

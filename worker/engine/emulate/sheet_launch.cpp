@@ -140,6 +140,9 @@ sheet::Signature signature_of(const emulator::EntryInfo& entry) {
   s.most_block = extent_of(entry.most_block);
   s.static_shared = entry.static_shared_bytes;
   s.dynamic_shared = entry.dynamic_shared;
+  s.required_cluster = extent_of(entry.required_cluster);
+  s.most_cluster = entry.most_cluster;
+  s.explicit_cluster = entry.explicit_cluster;
   for (size_t i = 0; i < entry.parameters.size(); ++i) {
     const emulator::Parameter& p = entry.parameters[i];
     sheet::Parameter parameter{p.name, p.type, p.offset, p.bytes};
@@ -168,6 +171,7 @@ EmulatedLaunch prepare_sheet(const LaunchRequest& request, emulator::Registers r
   all.launch.grid = dim3_of(*sheet.grid);
   all.launch.block = dim3_of(*sheet.block);
   all.launch.dynamic_shared_bytes = sheet.shared;
+  if (sheet.cluster) all.launch.cluster = dim3_of(*sheet.cluster);
   all.launch.parameters = parameter_block(*entry, arguments, all.arguments, encode_for_emulator);
   return all;
 } catch (const sheet::SheetError& error) {

@@ -73,6 +73,12 @@ TILESCOPE_SAME_TENSOR(tf32, TFLOAT32);
 TILESCOPE_SAME_TENSOR(tf32_ftz, TFLOAT32_FTZ);
 #undef TILESCOPE_SAME_TENSOR
 static_assert(sizeof(CUtensorMap) == emulator::kTensorMapBytes);
+TILESCOPE_SAME(kClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+static_assert(sizeof(CUlaunchAttribute) == sizeof(LaunchAttribute) &&
+              sizeof(CUlaunchConfig) == sizeof(LaunchConfig) &&
+              offsetof(CUlaunchAttribute, value) == offsetof(LaunchAttribute, bytes) &&
+              offsetof(CUlaunchConfig, attrs) == offsetof(LaunchConfig, attributes) &&
+              offsetof(CUlaunchConfig, hStream) == offsetof(LaunchConfig, stream));
 #undef TILESCOPE_SAME
 
 // The number of arguments and their sizes; handles are pointers on both sides.
@@ -115,6 +121,7 @@ TILESCOPE_SAME_CALL(stream_create, cuStreamCreate);
 TILESCOPE_SAME_CALL(event_create, cuEventCreate);
 TILESCOPE_SAME_CALL(event_record, cuEventRecord);
 TILESCOPE_SAME_CALL(tensor_map_encode, cuTensorMapEncodeTiled);
+TILESCOPE_SAME_CALL(launch_with, cuLaunchKernelEx);
 TILESCOPE_SAME_CALL(begin_capture, cuStreamBeginCapture);
 TILESCOPE_SAME_CALL(end_capture, cuStreamEndCapture);
 TILESCOPE_SAME_CALL(graph_instantiate, cuGraphInstantiateWithFlags);

@@ -127,6 +127,27 @@ enum JitOption : int {
      const uint64_t* strides, const uint32_t* box, const uint32_t* steps, int interleave, \
      int swizzle, int promotion, int fill))
 
+/// How a launch is made that has attributes.
+struct LaunchAttribute {
+  int id = 0, pad = 0;
+  union {
+    char bytes[64] = {};
+    unsigned cluster[3];  // kClusterDimension: CTAs along x, y and z
+  };
+};
+inline constexpr int kClusterDimension = 4;
+struct LaunchConfig {
+  unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
+  Stream stream;
+  LaunchAttribute* attributes;
+  unsigned count;
+};
+
+// Of launches in clusters; left out where the driver has none (before CUDA 11.8).
+#define TILESCOPE_CUDA_CLUSTER_FUNCTIONS(X) \
+  X(launch_with, "cuLaunchKernelEx",        \
+    (const LaunchConfig* config, Function function, void** parameters, void** extra))
+
 // Of launches captured once and sent at once; left out where the driver has none.
 #define TILESCOPE_CUDA_GRAPH_FUNCTIONS(X)                                 \
   X(begin_capture, "cuStreamBeginCapture_v2", (Stream stream, int mode))  \
@@ -143,6 +164,7 @@ struct Functions {
   TILESCOPE_CUDA_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
   TILESCOPE_CUDA_GRAPH_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
   TILESCOPE_CUDA_TENSOR_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
+  TILESCOPE_CUDA_CLUSTER_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
 #undef TILESCOPE_CUDA_FUNCTION
 };
 

@@ -35,6 +35,7 @@ std::shared_ptr<const CudaDriver> CudaDriver::open() {
   driver->library_->load(driver->functions_.name, symbol);
   TILESCOPE_CUDA_GRAPH_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
   TILESCOPE_CUDA_TENSOR_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
+  TILESCOPE_CUDA_CLUSTER_FUNCTIONS(TILESCOPE_CUDA_FUNCTION)
 #undef TILESCOPE_CUDA_FUNCTION
   if (lacking) {
     fail(kMissing, "The driver library " + driver->library_->name() + " has no " + lacking +
@@ -261,6 +262,26 @@ double GpuEvent::microseconds_since(const GpuEvent& start) const {
 
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,
             const std::string& kernel, cuda::Stream stream) {
+  if (shape.cluster_x != 0) {
+    const auto launch_with = gpu.driver().call().launch_with;
+    if (!launch_with) {
+      fail(kUsage, "The driver has no cuLaunchKernelEx, by which " + kernel +
+                       " is launched in clusters; update it to 520 (CUDA 11.8) or later.");
+    }
+    cuda::LaunchAttribute attribute;
+    attribute.id = cuda::kClusterDimension;
+    attribute.cluster[0] = shape.cluster_x;
+    attribute.cluster[1] = shape.cluster_y;
+    attribute.cluster[2] = shape.cluster_z;
+    const cuda::LaunchConfig config{shape.grid_x,       shape.grid_y,
+                                    shape.grid_z,       shape.threads,
+                                    shape.threads_y,    shape.threads_z,
+                                    shape.shared_bytes, stream ? stream : gpu.stream(),
+                                    &attribute,         1};
+    gpu.driver().check(launch_with(&config, function, parameters, nullptr),
+                       "to launch " + kernel + " in clusters", kernel);
+    return;
+  }
   gpu.driver().check(
       gpu.driver().call().launch(function, shape.grid_x, shape.grid_y, shape.grid_z, shape.threads,
                                  shape.threads_y, shape.threads_z, shape.shared_bytes,

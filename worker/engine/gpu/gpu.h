@@ -134,7 +134,8 @@ class GpuEvent {
 
 struct GpuLaunch {
   unsigned grid_x = 1, grid_y = 1, grid_z = 1, threads = 1, shared_bytes = 0;
-  unsigned threads_y = 1, threads_z = 1;  // `threads` are those along x
+  unsigned threads_y = 1, threads_z = 1;                 // `threads` are those along x
+  unsigned cluster_x = 0, cluster_y = 0, cluster_z = 0;  // CTAs of a cluster; 0: as the kernel says
 };
 /// On the card's usual stream unless another is given.
 void launch(const Gpu& gpu, cuda::Function function, const GpuLaunch& shape, void** parameters,

@@ -15,16 +15,13 @@
 namespace tilescope::worker {
 namespace {
 
-/// Launches in clusters, or whose CTAs all wait for each other, are of other calls of the driver.
+/// Launches whose CTAs all wait for each other are of another call of the driver.
 void refuse_other_launches(const emulator::Program& program, const std::string& entry) {
   for (const emulator::ParseError& error : program.errors_of(entry)) {
-    const bool cluster = error.message.find("cluster") != std::string::npos;
-    const bool whole_grid = error.message.find("%envreg") != std::string::npos;
-    if (!cluster && !whole_grid) continue;
-    fail(kUsage, sheet::demangled(entry).name + " asks for a launch " +
-                     (cluster ? "in clusters of CTAs"
-                              : "whose CTAs all wait for each other (cooperative)") +
-                     ", and kernels of your own are launched on a card without; leave that out.");
+    if (error.message.find("%envreg") == std::string::npos) continue;
+    fail(kUsage, sheet::demangled(entry).name +
+                     " asks for a launch whose CTAs all wait for each other (cooperative), and "
+                     "kernels of your own are launched on a card without; leave that out.");
   }
 }
 

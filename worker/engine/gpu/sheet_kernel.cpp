@@ -60,6 +60,9 @@ SheetKernel::SheetKernel(const Gpu& gpu, const LaunchRequest& request,
             .shared_bytes = request.sheet->shared,
             .threads_y = block.y,
             .threads_z = block.z};
+  if (const auto& cluster = request.sheet->cluster) {
+    shape_.cluster_x = cluster->x, shape_.cluster_y = cluster->y, shape_.cluster_z = cluster->z;
+  }
   check_limits();
   make_buffers();
   std::vector<uint64_t> addresses;
@@ -84,6 +87,13 @@ void SheetKernel::check_limits() const {
                      ", where a thread has " + number(registers()) + " registers; the sheet says " +
                      number(threads) +
                      ": give a smaller block, or compile it with __launch_bounds__.");
+  }
+  constexpr int kFirstWithClusters = 90;
+  const bool clusters = request_.sheet->cluster ? request_.sheet->cluster->count() > 1
+                                                : entry_.required_cluster.x != 0;
+  if (clusters && gpu_.limits().sm < kFirstWithClusters) {
+    fail(kUsage, name_ + " is launched in clusters of CTAs, which " + gpu_.name() +
+                     " does not have (they came with compute capability 9.0); run it emulated.");
   }
   const auto fixed = static_cast<uint64_t>(module_.attribute(function_, cuda::kStaticSharedBytes));
   const uint64_t shared = fixed + shape_.shared_bytes;

@@ -50,6 +50,17 @@ bool extent_row(const AppContext& context, sheet::LaunchSheet& sheet, const char
   return true;
 }
 
+/// One CTA is as none, unless the kernel wants it said.
+bool cluster_row(const AppContext& context, const sheet::Signature& signature,
+                 sheet::LaunchSheet& sheet) {
+  if (!extent_row(context, sheet, "cluster", sheet.cluster,
+                  "CTAs of a cluster along x, y and z; 1, 1, 1: as the kernel says")) {
+    return false;
+  }
+  if (sheet.cluster == sheet::Extent{} && !signature.explicit_cluster) sheet.cluster.reset();
+  return true;
+}
+
 bool shared_row(const AppContext& context, sheet::LaunchSheet& sheet) {
   name_cell(context, sheet, "shared", "shared",
             "Bytes of dynamic shared memory: the third number of a launch");
@@ -76,6 +87,7 @@ bool sheet_fields(const AppContext& context, const sheet::Signature& signature,
   ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.58f);
   changed |= extent_row(context, sheet, "grid", sheet.grid, "CTAs along x, y and z");
   changed |= extent_row(context, sheet, "block", sheet.block, "Threads of a CTA along x, y and z");
+  changed |= cluster_row(context, signature, sheet);
   changed |= shared_row(context, sheet);
   sheet.args.resize(std::max(sheet.args.size(), signature.parameters.size()));
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
