@@ -36,7 +36,8 @@ bool touches_memory(RowKind kind, bool shared) {
 
 bool is_event(RowKind kind, std::optional<EventKind> wanted) {
   const std::optional<EventKind> is = event_kind(kind, true);
-  // Asking an mbarrier becomes an event where the phase is found ended, which shows only afterwards.
+  // Asking an mbarrier becomes an event where the phase is found ended, which shows only
+  // afterwards.
   if (!is || kind == RowKind::poll) return false;
   if (!wanted || *is == *wanted) return true;
   // Where a generic access goes shows only when it runs.

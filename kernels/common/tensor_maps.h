@@ -1,4 +1,5 @@
-// The tensor maps that a kernel takes behind its other arguments. Same text for g++, nvcc and NVRTC.
+// The tensor maps that a kernel takes behind its other arguments. Same text for g++, nvcc and
+// NVRTC.
 #pragma once
 #include "core/layout/problem.h"
 

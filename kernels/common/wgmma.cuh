@@ -25,7 +25,7 @@ __device__ __forceinline__ void wgmma_done(float (&sums)[Count]) {
   for (int i = 0; i < Count; ++i) asm volatile("" : "+f"(sums[i])::"memory");
 }
 
-// Eight sums: their names in the text, and the operands.
+// Eight sums: their names in the text, and the operands; of an n the first n / 16 eights.
 #define TILESCOPE_WGMMA_R0 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define TILESCOPE_WGMMA_R1 "%8, %9, %10, %11, %12, %13, %14, %15"
 #define TILESCOPE_WGMMA_R2 "%16, %17, %18, %19, %20, %21, %22, %23"
@@ -45,98 +45,93 @@ __device__ __forceinline__ void wgmma_done(float (&sums)[Count]) {
 #define TILESCOPE_WGMMA_D(i)                                                                      \
   "+f"(d[8 * i]), "+f"(d[8 * i + 1]), "+f"(d[8 * i + 2]), "+f"(d[8 * i + 3]), "+f"(d[8 * i + 4]), \
       "+f"(d[8 * i + 5]), "+f"(d[8 * i + 6]), "+f"(d[8 * i + 7])
+#define TILESCOPE_WGMMA_NAMES_16 TILESCOPE_WGMMA_R0
+#define TILESCOPE_WGMMA_SUMS_16 TILESCOPE_WGMMA_D(0)
+#define TILESCOPE_WGMMA_NAMES_32 TILESCOPE_WGMMA_NAMES_16 ", " TILESCOPE_WGMMA_R1
+#define TILESCOPE_WGMMA_SUMS_32 TILESCOPE_WGMMA_SUMS_16, TILESCOPE_WGMMA_D(1)
+#define TILESCOPE_WGMMA_NAMES_64 \
+  TILESCOPE_WGMMA_NAMES_32 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
+#define TILESCOPE_WGMMA_SUMS_64 TILESCOPE_WGMMA_SUMS_32, TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3)
+#define TILESCOPE_WGMMA_NAMES_96 \
+  TILESCOPE_WGMMA_NAMES_64 ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5
+#define TILESCOPE_WGMMA_SUMS_96 TILESCOPE_WGMMA_SUMS_64, TILESCOPE_WGMMA_D(4), TILESCOPE_WGMMA_D(5)
+#define TILESCOPE_WGMMA_NAMES_128 \
+  TILESCOPE_WGMMA_NAMES_96 ", " TILESCOPE_WGMMA_R6 ", " TILESCOPE_WGMMA_R7
+#define TILESCOPE_WGMMA_SUMS_128 TILESCOPE_WGMMA_SUMS_96, TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7)
+#define TILESCOPE_WGMMA_NAMES_160 \
+  TILESCOPE_WGMMA_NAMES_128 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9
+#define TILESCOPE_WGMMA_SUMS_160 \
+  TILESCOPE_WGMMA_SUMS_128, TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9)
+#define TILESCOPE_WGMMA_NAMES_192 \
+  TILESCOPE_WGMMA_NAMES_160 ", " TILESCOPE_WGMMA_R10 ", " TILESCOPE_WGMMA_R11
+#define TILESCOPE_WGMMA_SUMS_192 \
+  TILESCOPE_WGMMA_SUMS_160, TILESCOPE_WGMMA_D(10), TILESCOPE_WGMMA_D(11)
+#define TILESCOPE_WGMMA_NAMES_224 \
+  TILESCOPE_WGMMA_NAMES_192 ", " TILESCOPE_WGMMA_R12 ", " TILESCOPE_WGMMA_R13
+#define TILESCOPE_WGMMA_SUMS_224 \
+  TILESCOPE_WGMMA_SUMS_192, TILESCOPE_WGMMA_D(12), TILESCOPE_WGMMA_D(13)
+#define TILESCOPE_WGMMA_NAMES_256 \
+  TILESCOPE_WGMMA_NAMES_224 ", " TILESCOPE_WGMMA_R14 ", " TILESCOPE_WGMMA_R15
+#define TILESCOPE_WGMMA_SUMS_256 \
+  TILESCOPE_WGMMA_SUMS_224, TILESCOPE_WGMMA_D(14), TILESCOPE_WGMMA_D(15)
 
 /// sums += A · B of one instruction, m64nNk16. `a`, `b`: descriptors. An operand whose lines run
 /// across k is turned.
 template <int N, ElementType Type, bool TurnA, bool TurnB>
 struct Wgmma;
 
-#define TILESCOPE_WGMMA(N, TYPE, TEXT, NAMES, A, B, TURN_A, TURN_B, ...)                      \
-  template <bool TurnA, bool TurnB>                                                           \
-  struct Wgmma<N, TYPE, TurnA, TurnB> {                                                       \
-    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a,       \
-                                               unsigned long long b) {                        \
-      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TEXT "." TEXT " {" NAMES \
-                   "}, " A ", " B ", 1, 1, 1, " TURN_A ", " TURN_B ";"                        \
-                   : __VA_ARGS__                                                              \
-                   : "l"(a), "l"(b), "n"(TurnA ? 1 : 0), "n"(TurnB ? 1 : 0));                 \
-    }                                                                                         \
+#define TILESCOPE_WGMMA(N, TYPE, A, B, TURN_A, TURN_B)                                      \
+  template <bool TurnA, bool TurnB>                                                         \
+  struct Wgmma<N, ElementType::TYPE, TurnA, TurnB> {                                        \
+    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a,     \
+                                               unsigned long long b) {                      \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." #TYPE "." #TYPE        \
+                   " {" TILESCOPE_WGMMA_NAMES_##N "}, %" #A ", %" #B ", 1, 1, 1, %" #TURN_A \
+                                                  ", %" #TURN_B ";"                         \
+                   : TILESCOPE_WGMMA_SUMS_##N                                               \
+                   : "l"(a), "l"(b), "n"(TurnA ? 1 : 0), "n"(TurnB ? 1 : 0));               \
+    }                                                                                       \
   };
-#define TILESCOPE_WGMMA_TYPES(N, NAMES, A, B, TURN_A, TURN_B, ...)                      \
-  TILESCOPE_WGMMA(N, ElementType::f16, "f16", NAMES, A, B, TURN_A, TURN_B, __VA_ARGS__) \
-  TILESCOPE_WGMMA(N, ElementType::bf16, "bf16", NAMES, A, B, TURN_A, TURN_B, __VA_ARGS__)
-TILESCOPE_WGMMA_TYPES(16, TILESCOPE_WGMMA_R0, "%8", "%9", "%10", "%11", TILESCOPE_WGMMA_D(0))
-TILESCOPE_WGMMA_TYPES(32, TILESCOPE_WGMMA_R0 ", " TILESCOPE_WGMMA_R1, "%16", "%17", "%18", "%19",
-                      TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1))
-TILESCOPE_WGMMA_TYPES(64,
-                      TILESCOPE_WGMMA_R0 ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2
-                                         ", " TILESCOPE_WGMMA_R3,
-                      "%32", "%33", "%34", "%35", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
-                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3))
-TILESCOPE_WGMMA_TYPES(96,
-                      TILESCOPE_WGMMA_R0 ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2
-                                         ", " TILESCOPE_WGMMA_R3 ", " TILESCOPE_WGMMA_R4
-                                         ", " TILESCOPE_WGMMA_R5,
-                      "%48", "%49", "%50", "%51", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
-                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
-                      TILESCOPE_WGMMA_D(5))
-TILESCOPE_WGMMA_TYPES(128,
-                      TILESCOPE_WGMMA_R0 ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2
-                                         ", " TILESCOPE_WGMMA_R3 ", " TILESCOPE_WGMMA_R4
-                                         ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
-                                         ", " TILESCOPE_WGMMA_R7,
-                      "%64", "%65", "%66", "%67", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
-                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
-                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7))
-TILESCOPE_WGMMA_TYPES(160,
-                      TILESCOPE_WGMMA_R0
-                      ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
-                      ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
-                      ", " TILESCOPE_WGMMA_R7 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9,
-                      "%80", "%81", "%82", "%83", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
-                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
-                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7),
-                      TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9))
-TILESCOPE_WGMMA_TYPES(192,
-                      TILESCOPE_WGMMA_R0
-                      ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
-                      ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
-                      ", " TILESCOPE_WGMMA_R7 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9
-                      ", " TILESCOPE_WGMMA_R10 ", " TILESCOPE_WGMMA_R11,
-                      "%96", "%97", "%98", "%99", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
-                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
-                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7),
-                      TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9), TILESCOPE_WGMMA_D(10),
-                      TILESCOPE_WGMMA_D(11))
-TILESCOPE_WGMMA_TYPES(224,
-                      TILESCOPE_WGMMA_R0
-                      ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
-                      ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
-                      ", " TILESCOPE_WGMMA_R7 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9
-                      ", " TILESCOPE_WGMMA_R10 ", " TILESCOPE_WGMMA_R11 ", " TILESCOPE_WGMMA_R12
-                      ", " TILESCOPE_WGMMA_R13,
-                      "%112", "%113", "%114", "%115", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
-                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
-                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7),
-                      TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9), TILESCOPE_WGMMA_D(10),
-                      TILESCOPE_WGMMA_D(11), TILESCOPE_WGMMA_D(12), TILESCOPE_WGMMA_D(13))
-TILESCOPE_WGMMA_TYPES(256,
-                      TILESCOPE_WGMMA_R0
-                      ", " TILESCOPE_WGMMA_R1 ", " TILESCOPE_WGMMA_R2 ", " TILESCOPE_WGMMA_R3
-                      ", " TILESCOPE_WGMMA_R4 ", " TILESCOPE_WGMMA_R5 ", " TILESCOPE_WGMMA_R6
-                      ", " TILESCOPE_WGMMA_R7 ", " TILESCOPE_WGMMA_R8 ", " TILESCOPE_WGMMA_R9
-                      ", " TILESCOPE_WGMMA_R10 ", " TILESCOPE_WGMMA_R11 ", " TILESCOPE_WGMMA_R12
-                      ", " TILESCOPE_WGMMA_R13 ", " TILESCOPE_WGMMA_R14 ", " TILESCOPE_WGMMA_R15,
-                      "%128", "%129", "%130", "%131", TILESCOPE_WGMMA_D(0), TILESCOPE_WGMMA_D(1),
-                      TILESCOPE_WGMMA_D(2), TILESCOPE_WGMMA_D(3), TILESCOPE_WGMMA_D(4),
-                      TILESCOPE_WGMMA_D(5), TILESCOPE_WGMMA_D(6), TILESCOPE_WGMMA_D(7),
-                      TILESCOPE_WGMMA_D(8), TILESCOPE_WGMMA_D(9), TILESCOPE_WGMMA_D(10),
-                      TILESCOPE_WGMMA_D(11), TILESCOPE_WGMMA_D(12), TILESCOPE_WGMMA_D(13),
-                      TILESCOPE_WGMMA_D(14), TILESCOPE_WGMMA_D(15))
+// n, and behind its n / 2 sums the numbers of the other operands.
+TILESCOPE_WGMMA(16, f16, 8, 9, 10, 11)
+TILESCOPE_WGMMA(16, bf16, 8, 9, 10, 11)
+TILESCOPE_WGMMA(32, f16, 16, 17, 18, 19)
+TILESCOPE_WGMMA(32, bf16, 16, 17, 18, 19)
+TILESCOPE_WGMMA(64, f16, 32, 33, 34, 35)
+TILESCOPE_WGMMA(64, bf16, 32, 33, 34, 35)
+TILESCOPE_WGMMA(96, f16, 48, 49, 50, 51)
+TILESCOPE_WGMMA(96, bf16, 48, 49, 50, 51)
+TILESCOPE_WGMMA(128, f16, 64, 65, 66, 67)
+TILESCOPE_WGMMA(128, bf16, 64, 65, 66, 67)
+TILESCOPE_WGMMA(160, f16, 80, 81, 82, 83)
+TILESCOPE_WGMMA(160, bf16, 80, 81, 82, 83)
+TILESCOPE_WGMMA(192, f16, 96, 97, 98, 99)
+TILESCOPE_WGMMA(192, bf16, 96, 97, 98, 99)
+TILESCOPE_WGMMA(224, f16, 112, 113, 114, 115)
+TILESCOPE_WGMMA(224, bf16, 112, 113, 114, 115)
+TILESCOPE_WGMMA(256, f16, 128, 129, 130, 131)
+TILESCOPE_WGMMA(256, bf16, 128, 129, 130, 131)
 
-#undef TILESCOPE_WGMMA_TYPES
 #undef TILESCOPE_WGMMA
 #undef TILESCOPE_WGMMA_D
+#undef TILESCOPE_WGMMA_NAMES_16
+#undef TILESCOPE_WGMMA_SUMS_16
+#undef TILESCOPE_WGMMA_NAMES_32
+#undef TILESCOPE_WGMMA_SUMS_32
+#undef TILESCOPE_WGMMA_NAMES_64
+#undef TILESCOPE_WGMMA_SUMS_64
+#undef TILESCOPE_WGMMA_NAMES_96
+#undef TILESCOPE_WGMMA_SUMS_96
+#undef TILESCOPE_WGMMA_NAMES_128
+#undef TILESCOPE_WGMMA_SUMS_128
+#undef TILESCOPE_WGMMA_NAMES_160
+#undef TILESCOPE_WGMMA_SUMS_160
+#undef TILESCOPE_WGMMA_NAMES_192
+#undef TILESCOPE_WGMMA_SUMS_192
+#undef TILESCOPE_WGMMA_NAMES_224
+#undef TILESCOPE_WGMMA_SUMS_224
+#undef TILESCOPE_WGMMA_NAMES_256
+#undef TILESCOPE_WGMMA_SUMS_256
 #undef TILESCOPE_WGMMA_R0
 #undef TILESCOPE_WGMMA_R1
 #undef TILESCOPE_WGMMA_R2

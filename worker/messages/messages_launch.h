@@ -39,7 +39,7 @@ struct LaunchRequest {
   /// The source file whose lines are told: a path, whose last part is the name that the PTX has;
   /// empty: lines are those of whichever file an instruction is of.
   std::string source = {};
-  int sums_of = 0;  // of products, as emulator::RunOptions has it; 0: IEEE f32
+  int sums_of = 0;             // of products, as emulator::RunOptions has it; 0: IEEE f32
   Extent cluster = {0, 0, 0};  // CTAs of a cluster; 0: as the kernel says
 };
 

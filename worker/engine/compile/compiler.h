@@ -14,7 +14,6 @@
 
 namespace tilescope::worker {
 
-
 struct CompiledKernel {
   CompileResult result;
   std::vector<std::byte> cubin;  // empty where only PTX could be made

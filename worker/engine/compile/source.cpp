@@ -132,9 +132,9 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
          (packs ? "#include \"kernels/common/pack.cuh\"\n" : "") +
          "\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" + tile_literal(request.tile) +
          "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
-         "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(plan.cta_threads()) + ", " +
-         literal(bounds_ctas(plan)) + ")\n" + kEntryName + "(const " + args_type(spec) + " args" +
-         takes + ") {\n  " + kernel.function + "<kTile, kSpec>(args" +
+         "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(plan.cta_threads()) +
+         ", " + literal(bounds_ctas(plan)) + ")\n" + kEntryName + "(const " + args_type(spec) +
+         " args" + takes + ") {\n  " + kernel.function + "<kTile, kSpec>(args" +
          (kernel.more_args ? ", more" : "") + (maps ? ", maps" : "") + ");\n}\n" +
          (packs ? pack_entry_source() : "") + "\n}  // namespace tilescope\n";
 }

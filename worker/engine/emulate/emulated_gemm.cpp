@@ -10,8 +10,8 @@
 #include "worker/engine/compile/kernel_lines.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/emulate/cta_classes.h"
+#include "worker/engine/emulate/launch_tensor_maps.h"
 #include "worker/engine/emulate/memory_limit.h"
-#include "worker/engine/emulate/tensor_maps.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
@@ -84,6 +84,47 @@ std::string with_lines(std::string_view message, const emulator::Program& progra
   }
 }
 
+/// Where the parts of the parameter block begin: the kernel's own behind GemmArgs, then tensor
+/// maps.
+struct ParameterPlaces {
+  size_t more = 0, maps = 0, all = 0;
+};
+ParameterPlaces places_of(const KernelPlan& plan, const MoreArgs& more) {
+  ParameterPlaces at;
+  at.more = static_cast<size_t>(args_bytes(plan.spec));
+  at.maps = at.all = at.more + static_cast<size_t>(more.bytes);
+  if (!has_tensor_maps(plan)) return at;
+  at.maps = tensor_maps_at(at.maps);
+  at.all = at.maps + sizeof(TensorMaps);
+  return at;
+}
+
+void check_entries(const EmulatedGemm& gemm, const KernelEntry& kernel,
+                   const ParameterPlaces& places) {
+  const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
+  if (!entry || entry->parameter_bytes != places.all) {
+    fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(" +
+                      args_type(gemm.plan.spec) +
+                      (kernel.more_args ? std::string(", ") + kernel.type + "::Parameters" : "") +
+                      (has_tensor_maps(gemm.plan) ? ", TensorMaps" : "") + ").");
+  }
+  if (packs_any(gemm.plan.spec) && !gemm.program->find(kPackEntryName)) {
+    fail(kFailed, std::string("The PTX has no pass ") + kPackEntryName +
+                      ", which packs the operands of this problem.");
+  }
+}
+
+void set_parameters(EmulatedGemm& gemm, const Problem& stated, const BiasedArgs& args,
+                    const MoreArgs& more, const ParameterPlaces& places) {
+  std::vector<std::byte>& block = gemm.launch.parameters;
+  block.resize(places.all);
+  std::memcpy(block.data(), &args, places.more);
+  std::memcpy(block.data() + places.more, more.data, static_cast<size_t>(more.bytes));
+  if (!has_tensor_maps(gemm.plan)) return;
+  const TensorMaps maps = make_tensor_maps(gemm.plan, stated, args, encode_for_emulator);
+  std::memcpy(block.data() + places.maps, &maps, sizeof maps);
+}
+
 }  // namespace
 
 KernelPlan plan_told(const KernelRequest& request, const KernelEntry& kernel, int k) {
@@ -104,26 +145,11 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   const Problem& p = gemm.problem = problem_read(gemm.plan, given);
   gemm.program = parse_program(ptx, fill.registers);
   gemm.entry = kEntryName;
-  const emulator::EntryInfo* entry = gemm.program->find(kEntryName);
   Problem told = p;
   if (fill.k > 0) told.k = fill.k;
   const MoreArgs more = kernel.more_args ? kernel.more_args(gemm.plan, told) : MoreArgs();
-  const auto more_bytes = static_cast<size_t>(more.bytes);
-  const auto own_bytes = static_cast<size_t>(args_bytes(spec));
-  const bool maps = has_tensor_maps(gemm.plan);
-  const size_t before_maps = own_bytes + more_bytes;
-  const size_t maps_at = maps ? tensor_maps_at(before_maps) : before_maps;
-  const size_t all_bytes = maps_at + (maps ? sizeof(TensorMaps) : 0);
-  if (!entry || entry->parameter_bytes != all_bytes) {
-    fail(kFailed, std::string("The PTX has no kernel ") + kEntryName + "(" + args_type(spec) +
-                      (kernel.more_args ? std::string(", ") + kernel.type + "::Parameters" : "") +
-                      (maps ? ", TensorMaps" : "") + ").");
-  }
-
-  if (packs_any(spec) && !gemm.program->find(kPackEntryName)) {
-    fail(kFailed, std::string("The PTX has no pass ") + kPackEntryName +
-                      ", which packs the operands of this problem.");
-  }
+  const ParameterPlaces places = places_of(gemm.plan, more);
+  check_entries(gemm, kernel, places);
 
   const auto size = [&](Operand o) {
     return static_cast<uint64_t>(packs(spec, o) ? packing_of(gemm.plan, given, o).bytes()
@@ -182,15 +208,9 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   BiasedArgs args = make_args(
       p, {.a = gemm.a, .b = gemm.b, .c = gemm.c, .workspace = gemm.workspace, .bias = gemm.bias});
   if (fill.k > 0) args.k = fill.k;
-  gemm.launch.parameters.resize(all_bytes);
-  std::memcpy(gemm.launch.parameters.data(), &args, own_bytes);
-  std::memcpy(gemm.launch.parameters.data() + own_bytes, more.data, more_bytes);
-  if (maps) {
-    Problem read = given;
-    if (fill.k > 0) read.k = fill.k;
-    const TensorMaps made = make_tensor_maps(gemm.plan, read, args, encode_for_emulator);
-    std::memcpy(gemm.launch.parameters.data() + maps_at, &made, sizeof made);
-  }
+  Problem stated = given;
+  if (fill.k > 0) stated.k = fill.k;
+  set_parameters(gemm, stated, args, more, places);
   gemm.launch.grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);

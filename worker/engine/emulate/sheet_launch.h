@@ -9,8 +9,8 @@
 #include "core/sheet/signature.h"
 #include "emulator/tensor_map.h"
 #include "worker/engine/emulate/emulated_launch.h"
+#include "worker/engine/emulate/launch_tensor_maps.h"
 #include "worker/engine/emulate/sheet_buffers.h"
-#include "worker/engine/emulate/tensor_maps.h"
 
 namespace tilescope::worker {
 

@@ -1,6 +1,6 @@
 // Tensor maps by the driver of a card.
 #pragma once
-#include "worker/engine/emulate/tensor_maps.h"
+#include "worker/engine/emulate/launch_tensor_maps.h"
 #include "worker/engine/gpu/gpu.h"
 
 namespace tilescope::worker {

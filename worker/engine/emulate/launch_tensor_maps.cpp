@@ -1,4 +1,4 @@
-#include "worker/engine/emulate/tensor_maps.h"
+#include "worker/engine/emulate/launch_tensor_maps.h"
 
 #include <cstring>
 
