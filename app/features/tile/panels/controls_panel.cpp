@@ -241,12 +241,12 @@ void budget(AppContext& context, AppState& state) {
          told && told->spill_bytes > 0,
          "Registers per thread, as the compiler gave them. Spilled bytes go to memory and back."},
         one_line);
-  meter(
-      context,
-      {"threads", fmt::format("{} / {}", d.plan.cta_threads(), model::grouped(limits.threads_per_block)),
-       ratio(d.plan.cta_threads(), limits.threads_per_block), 0,
-       d.plan.cta_threads() > limits.threads_per_block, "Threads of one CTA"},
-      one_line);
+  meter(context,
+        {"threads",
+         fmt::format("{} / {}", d.plan.cta_threads(), model::grouped(limits.threads_per_block)),
+         ratio(d.plan.cta_threads(), limits.threads_per_block), 0,
+         d.plan.cta_threads() > limits.threads_per_block, "Threads of one CTA"},
+        one_line);
   const Residency held = residency(state);
   const char* sign = held.estimated ? "~" : "";
   const int ctas = held.occupancy.ctas_per_sm;
