@@ -2,10 +2,9 @@
 // How far the model is from what a card measured and counted: files of results (bench/gpu_model.py,
 // bench/record, bench --json, a line each). Each rung's error of time, bytes and accesses, and what
 // the tile that the model calls best loses to the best measured one of the same problem.
-//   bench_judge [--uncompiled] [--compulsory] [--odd] FILE...
+//   bench_judge [--uncompiled] [--compulsory] [--held] FILE...
 // --uncompiled: as before the compile, without registers and spills. --compulsory: DRAM without the
-// simulation of the L2. --odd: every other timed launch alone, from the second: of gpu_model's
-// tiles those that nothing was fitted to.
+// simulation of the L2. --held: those alone that nothing was fitted to (judged.h).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,7 +23,7 @@ using namespace tilescope;
 
 struct Options {
   JudgeOptions judge;
-  bool odd = false;
+  bool held = false;
   std::vector<std::string> files;
 };
 
@@ -43,9 +42,17 @@ void print(const char* title, const Errors& errors) {
   if (!all.empty()) print_errors("all", all);
 }
 
-struct Times {
-  double predicted = 0, measured = 0;
-};
+void print_losses(const char* of, const std::map<std::string, std::vector<Times>>& problems,
+                  size_t fewest) {
+  const std::vector<double> losses = losses_of(problems, fewest);
+  if (losses.empty()) return;
+  double sum = 0;
+  for (const double loss : losses) sum += loss;
+  std::printf(
+      "the tile called best loses, over %zu %s: mean %.1f %%, median %.1f %%, p95 %.1f %%\n",
+      losses.size(), of, 100 * sum / static_cast<double>(losses.size()),
+      100 * percentile(losses, 0.5), 100 * percentile(losses, 0.95));
+}
 
 }  // namespace
 
@@ -57,18 +64,19 @@ int main(int argc, char** argv) {
       options.judge.compiled = false;
     } else if (word == "--compulsory") {
       options.judge.simulated = false;
-    } else if (word == "--odd") {
-      options.odd = true;
+    } else if (word == "--held") {
+      options.held = true;
     } else {
       options.files.push_back(word);
     }
   }
   Errors time;
   std::map<std::string, Errors> counted;
-  std::map<std::string, std::vector<Times>> problems;
-  size_t timed = 0, judged_times = 0, likely = 0;
+  std::map<std::string, std::vector<Times>> problems, of_rungs;
+  size_t judged_times = 0, likely = 0;
   for (const std::string& file : options.files) {
     for (const worker::Recording& r : worker::read_recording_file(file)) {
+      if (options.held && !held_out(r)) continue;
       const Problem& p = r.request.problem;
       const auto& m = r.result;
       const Judged judged = judge(r, options.judge);
@@ -82,15 +90,14 @@ int main(int argc, char** argv) {
         }
         continue;  // those of gpu_model are measured too shortly to be a time; others go with them
       }
-      if (!m.time_us || (timed++ % 2 == 0 && options.odd) || !m.cold) continue;
+      if (!m.time_us || !m.cold) continue;
       ++judged_times;
       likely += *m.time_us >= judged.prediction.low_us && *m.time_us <= judged.prediction.high_us;
       time[r.request.kernel].push_back(judged.prediction.us / *m.time_us);
-      std::string problem = r.request.kernel + " " + model::layout_letters(p) + " " +
-                            model::name_of(p.type_a) + model::name_of(p.type_c) + " " +
-                            m.device_name;
-      for (const int extent : {p.m, p.n, p.k}) problem += " " + std::to_string(extent);
-      problems[problem].push_back({judged.prediction.us, *m.time_us});
+      const Times times{judged.prediction.us, *m.time_us};
+      problems[r.request.kernel + " " + model::layout_letters(p) + " " + problem_of(r)].push_back(
+          times);
+      of_rungs[problem_of(r)].push_back(times);
     }
   }
   print("time (cold), predicted over measured", time);
@@ -98,23 +105,7 @@ int main(int argc, char** argv) {
       "  within what is called likely: %.0f %%\n",
       100.0 * static_cast<double>(likely) / static_cast<double>(std::max<size_t>(judged_times, 1)));
   for (const auto& [what, errors] : counted) print(what.c_str(), errors);
-  std::vector<double> losses;
-  for (const auto& [problem, tiles] : problems) {
-    if (tiles.size() < 6) continue;
-    const auto by = [&tiles = tiles](double Times::*of) {
-      return *std::min_element(tiles.begin(), tiles.end(),
-                               [&](const Times& a, const Times& b) { return a.*of < b.*of; });
-    };
-    losses.push_back(by(&Times::predicted).measured / by(&Times::measured).measured - 1);
-  }
-  if (!losses.empty()) {
-    double sum = 0;
-    for (const double loss : losses) sum += loss;
-    std::printf(
-        "the tile called best loses, over %zu problems of six tiles or more: mean %.1f %%, "
-        "median %.1f %%, p95 %.1f %%\n",
-        losses.size(), 100 * sum / static_cast<double>(losses.size()),
-        100 * percentile(losses, 0.5), 100 * percentile(losses, 0.95));
-  }
+  print_losses("problems of one rung, six tiles or more", problems, 6);
+  print_losses("problems over rungs together, three launches or more", of_rungs, 3);
   return 0;
 }

@@ -95,6 +95,7 @@ class Bench:
         self.end = time.monotonic() + options.until
         self.out = pathlib.Path(options.out)
         done = [json.loads(line) for line in self.out.read_text().splitlines()] if self.out.exists() else []
+        self.card = done[-1]["device"] if done else CARD  # that of the last launch timed
         self.known = {(identity(r), "counters" in r) for r in done}
         self.jobs = [json.loads(line) for line in pathlib.Path(options.jobs).read_text().splitlines()]
         if options.limit:  # spread over all of them
@@ -147,6 +148,7 @@ class Bench:
         if not (result.get("verified") or {}).get("ok"):
             self.fail("verify", job, result.get("verified"))
             return
+        self.card = result["device_name"]
         kept = ("tflops", "spread", "samples", "time_us", "cold", "registers", "spill_bytes", "clock_mhz", "power_w",
                 "throttle", "driver")
         self.save(job, {"device": result["device_name"], "standing": "measured", "date": result["date"],
@@ -161,7 +163,7 @@ class Bench:
         except self.error as error:
             self.fail("count", job, error)
             return
-        self.save(job, {"device": answer["device_name"], "standing": "measured", "date": answer["date"],
+        self.save(job, {"device": self.card, "standing": "measured", "date": answer["date"],
                         "counters": answer["counters"], "counters_by": answer.get("tool", "")})
 
     def spread(self, step, jobs, cores):

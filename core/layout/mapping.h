@@ -189,6 +189,16 @@ inline constexpr int kSwizzlePeriod = 8;  // lines after which every swizzle rep
 /// multiple of 8, the period of every swizzle.
 constexpr int shared_line_step(const SharedTile& tile, int lines) { return lines * tile.pitch; }
 
+/// From iteration to iteration of a copy a thread's places in shared memory differ by constants:
+/// nothing is swizzled, or it moves on by whole periods of the swizzle. Otherwise each is computed
+/// anew.
+constexpr bool copied_in_steps(const CopyMap& map, const SharedTile& tile) {
+  const bool linear = tile.swizzle == Swizzle::none && tile.panels() == 1;
+  const int lines = copy_line_step(map);
+  return map.even() && lines > 0 &&
+         (linear || (map.k_contiguous == tile.k_contiguous && lines % kSwizzlePeriod == 0));
+}
+
 /// Bytes between an element and the one [outer, k] further on, in a tile of one panel without
 /// swizzle: there offsets simply add up.
 constexpr int shared_step(const SharedTile& tile, int outer, int k) {

@@ -8,10 +8,10 @@ namespace tilescope::model {
 
 /// Warp instructions of the whole launch. Arithmetic and memory accesses are counted; what lies
 /// around them (addresses, predicates, loops, moves between registers) is taken as a number of
-/// instructions per access, per slice and per warp. Those numbers were fitted to
-/// smsp__inst_executed.sum of 208 launches on an H200 (random tiles and shapes, bench/gpu_model.py,
-/// 2026-11-23): mean error 5 % for kernels without tiles, with vectors and with wmma, 12 % for
-/// scalar tiles and mma.
+/// instructions per access, per slice and per warp. Those numbers were fitted to half of
+/// smsp__inst_executed.sum of 358 launches on an H200 (tests/fixtures/model); on the other half the
+/// mean error is 4 % without tiles, 5 % with vectors, 11 % with scalar tiles and wmma, 16 % with
+/// mma.
 double estimated_instructions(const KernelPlan& plan, const Counts& counts);
 
 }  // namespace tilescope::model

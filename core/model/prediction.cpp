@@ -10,13 +10,12 @@ namespace {
 
 constexpr double kDramShare = 0.89;  // of the nominal bandwidth: a copy on an H200, 4.27 TB/s
 // Of measured over predicted times, tenth and ninetieth percentile: docs/performance.md.
-constexpr double kLow = 0.85, kHigh = 1.19;
+constexpr double kLow = 0.9, kHigh = 1.17;
 constexpr double kLowBefore = 0.85, kHighBefore = 1.42;  // before registers and spills are known
 
-double norm(std::initializer_list<double> parts) {
-  double sum = 0;
-  for (const double part : parts) sum += std::pow(part, kTimeNorm);
-  return std::pow(sum, 1 / kTimeNorm);
+/// Two things that overlap in part.
+double together_us(double sms, double dram, double power) {
+  return std::pow(std::pow(sms, power) + std::pow(dram, power), 1 / power);
 }
 
 const char* math_name(const KernelPlan& plan) {
@@ -63,24 +62,25 @@ const char* name_of(TimePart part) {
 
 Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch& launch,
                    const Traffic& t, const DeviceRow& d, const CompiledFacts& compiled,
-                   std::optional<double> dram_read) {
+                   std::optional<double> dram_read, const TimeConstants& constants) {
   Prediction p;
-  const SmTime sm = sm_time(plan, launch, t, d, compiled);
+  const double passed = t.packed_bytes;
+  const double read = dram_read.value_or(t.dram.read - passed);
+  const SmTime sm = sm_time(plan, launch, t, d, compiled, read, constants);
   const double cycles_per_us = d.clock_mhz, sms = d.limits.sm_count;
-  const double passed = t.packed_bytes, dram_per_us = d.dram_gb_per_second * 1e3 * kDramShare;
+  const double dram_per_us = d.dram_gb_per_second * 1e3 * kDramShare;
   const double slices_per_sm = static_cast<double>(plan.work.slices()) / sms;
   const auto unit_us = [&](double cycles) { return cycles * slices_per_sm / cycles_per_us; };
   const double l2_us =
       (t.l2.read + t.l2.write - 2 * passed) / (d.l2_bytes_per_clock * cycles_per_us);
-  const double dram_us =
-      (dram_read.value_or(t.dram.read - passed) + t.dram.write - passed) / dram_per_us;
+  const double dram_us = (read + t.dram.write - passed) / dram_per_us;
   p.levels = {
       {math_name(plan), unit_us(sm.math)},     {"instruction issue", unit_us(sm.issue)},
       {"shared memory", unit_us(sm.shared)},   {"L1 requests", unit_us(sm.l1)},
       {"L2", std::max(l2_us, unit_us(sm.l2))}, {"DRAM", dram_us},
   };
   const double sm_us = sm.cycles() / cycles_per_us;
-  const double together = norm({sm_us, l2_us, dram_us});
+  const double together = together_us(sm_us, dram_us, constants.memory_norm);
   if (passed > 0) p.pass_us = std::max(kLaunchUs, 2 * passed / dram_per_us);
   const auto set = [&](TimePart part, double us) { p.parts[static_cast<int>(part)] = us; };
   set(TimePart::work, sm.ideal / cycles_per_us);

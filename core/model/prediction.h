@@ -57,7 +57,8 @@ struct Prediction {
 Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch& launch,
                    const Traffic& traffic, const DeviceRow& device,
                    const CompiledFacts& compiled = {},
-                   std::optional<double> dram_read = std::nullopt);
+                   std::optional<double> dram_read = std::nullopt,
+                   const TimeConstants& constants = kTimeConstants);
 
 /// FLOP per byte: of the device, where it turns from memory-bound to compute-bound (FLOP per second
 /// over DRAM bandwidth); of the problem at best, with each matrix moved once; and of the kernel's

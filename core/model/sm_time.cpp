@@ -6,6 +6,7 @@
 #include "core/layout/rules.h"
 #include "core/model/instruction_count.h"
 #include "core/model/occupancy.h"
+#include "core/model/sm_rounds.h"
 
 namespace tilescope::model {
 namespace {
@@ -14,44 +15,146 @@ namespace {
 constexpr double kFfmaShare = 0.95;   // of 128 FFMA per cycle
 constexpr double kIssueShare = 0.96;  // of four instructions per cycle
 constexpr double kSchedulers = 4;
-// Fitted together, with kTimeNorm, to times of 208 random tiles and 750 recorded ones on an H200
-// and an H100.
-constexpr double kWmmaShare = 0.79;    // of mma.sync's rate: its fragments are not in order
-constexpr double kLoadLatency = 400;   // cycles from a slice's loads to its data, on average
-constexpr double kLoadEach = 34;       // more, for each further load of a thread in a row
-constexpr double kSliceRestart = 440;  // cp.async: wait, barrier, first fragments, full speed again
-constexpr double kWmmaStep = 99;       // wmma: loads of a k step, which nothing is loaded ahead of
-constexpr double kDirectStep = 115;    // without tiles: a k step's loads from L1, unrolled
-// Of the time of the less busy unit: how much of it comes on top where each scheduler has one warp.
-constexpr double kClash = 0.38;
-constexpr double kClashFade = 0.4;    // that share falls with warps per scheduler to this power
-constexpr double kSpill = 3.5;        // times that a slice goes through a thread's spills
-constexpr double kStore = 4.1;        // cycles a wavefront of C takes, prologue included
-constexpr double kSumStore = 2.5;     // the same of parts of sums
-constexpr double kSharedItem = 6700;  // cycles that CTAs of a shared tile lose to each other
 
 /// Registers that compilers took over those estimated: their median.
 constexpr double kLikelyRegisters = 1.3;
 
-struct Busiest {
-  double slices = 1, items = 1;
+/// What a warp waits for beside memory, by how its fragments come.
+struct StepCosts {
+  double count = 0;             // k steps of a slice
+  double cycles = 0;            // of each, that nothing hides within a warp
+  double instruction = 0;       // cycles of one of a warp alone, beside what else it does
+  double in_order = 0;          // the same, in the time of which mma and copies run
+  double spill_wavefronts = 0;  // of a spilled word, each k step
+  double spill_wait = 0;
 };
-/// Slices and work items of the CTA that has most of them.
-Busiest busiest_cta(const WorkOrder& w) {
-  Busiest most{0, 0};
-  // Of CTAs that have one item each, those of a part of k have the same length.
-  const long long step = stays(w) ? 1 : std::max(1, w.raster.tiles());
-  for (long long cta = 0; cta < cta_count(w); cta += step) {
-    const int items = work_items(w, static_cast<int>(cta));
-    double slices = 0;
-    for (int i = 0; i < items; ++i) {
-      const WorkItem item = work_item(w, static_cast<int>(cta), i);
-      slices += item.k_end - item.k_begin;
-    }
-    most.slices = std::max(most.slices, slices);
-    most.items = std::max(most.items, static_cast<double>(items));
+StepCosts step_costs(const KernelPlan& plan, const TimeConstants& k) {
+  const double mmas = mmas_k(plan);
+  switch (plan.atom.kind) {
+    case MmaKind::wmma:
+      return {.count = mmas,
+              .cycles = k.wmma_step,
+              .instruction = k.plain_instruction,
+              .spill_wavefronts = k.spill_wavefronts};
+    case MmaKind::mma_sync:
+      if (plan.load_a.register_stages > 1) {
+        return {
+            .count = mmas, .in_order = k.ahead_instruction, .spill_wavefronts = k.spill_wavefronts};
+      }
+      return {.count = mmas,
+              .cycles = k.plain_step,
+              .instruction = k.plain_instruction,
+              .spill_wavefronts = k.spill_wavefronts};
+    case MmaKind::threads:
+      return {.count = 1.0 * plan.block_k,
+              .instruction = k.simt_instruction,
+              .spill_wait = k.spill_wait};
+    case MmaKind::wgmma:  // in flight while the next slice is awaited
+      return {.count = mmas, .in_order = k.ahead_instruction};
   }
-  return most;
+  return {};
+}
+
+double mma_flop_per_cycle(const DeviceRow& d, MmaKind kind) {
+  const double all = d.tensor_tflops * 1e6 / (d.limits.sm_count * d.clock_mhz);
+  if (kind == MmaKind::wgmma) return all;  // mma.sync reaches but a part of it
+  if (d.mma_sync_flop_per_clock > 0) return d.mma_sync_flop_per_clock;
+  return all * d.mma_sync_share;
+}
+
+/// Everything that the time of a launch follows from.
+struct SmLoad {
+  const KernelPlan& plan;
+  const TimeConstants& k;
+  StepCosts steps;
+  int spilled_words = 0;
+  double cold = 0;    // cold_share()
+  double issued = 0;  // instructions of a warp and slice
+  double math = 0;    // arithmetic, or its issue
+  double data = 0;    // shared memory and L1: one path for both
+  double l2 = 0;
+};
+
+double unit_sum(double a, double b, double c, double power) {
+  return std::pow(std::pow(a, power) + std::pow(b, power) + std::pow(c, power), 1 / power);
+}
+
+/// Lines that copies past the L1 ask for: what goes to another place within 32 bytes is asked for
+/// twice.
+double requests_of(const KernelPlan& plan, const GlobalSum& sum, const CopyMap& map) {
+  if (!fills_shared(plan.copy_a.kind)) return 0;
+  const auto lines = static_cast<double>(sum.lines);
+  if (!asynchronous(map.kind) || sum.fetched <= sum.sectors) return lines;
+  return lines + static_cast<double>(sum.fetched - sum.sectors);
+}
+
+/// The units' cycles of one slice, on average over the launch.
+void set_units(SmTime& t, SmLoad& sm, const Traffic& traffic, const DeviceRow& device) {
+  const KernelPlan& plan = sm.plan;
+  const Counts& c = traffic.counts;
+  const double slices = static_cast<double>(plan.work.slices());
+  const auto each = [&](double all) { return all / slices; };
+  if (plan.math() == Math::mma) {
+    const double flop = 2.0 * plan.atom.m * plan.atom.n * plan.atom.k;
+    t.math = each(static_cast<double>(c.mma) / plan.warps_per_atom() * flop) /
+             mma_flop_per_cycle(device, plan.atom.kind);
+  } else {
+    const double lanes = device.fp32_tflops * 1e6 / 2 / (device.limits.sm_count * device.clock_mhz);
+    t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);
+  }
+  const double instructions = each(estimated_instructions(plan, c));
+  sm.issued = instructions / plan.warps();
+  t.issue = instructions / (kSchedulers * kIssueShare);
+  const SharedSum loads = c.joined_shared_load();
+  const double wavefronts =
+      static_cast<double>(loads.ideal) + sm.k.conflict * static_cast<double>(loads.conflicts()) +
+      static_cast<double>(c.shared_store.wavefronts + c.shared_copy.wavefronts +
+                          c.shared_product.wavefronts);
+  t.shared = each(wavefronts) +
+             sm.steps.spill_wavefronts * sm.steps.count * sm.spilled_words * plan.warps();
+  if (!asynchronous(plan.copy_a.kind)) {
+    t.l1 = each(static_cast<double>(c.load_a.wavefronts + c.load_b.wavefronts));
+  }
+  // An SM's own way to the L2, and its share of what the L2 gives all of them.
+  const double busy =
+      std::clamp<double>(static_cast<double>(cta_count(plan.work)), 1, device.limits.sm_count);
+  const double bytes = std::min(device.sm_l2_bytes_per_clock, device.l2_bytes_per_clock / busy);
+  const double requests =
+      requests_of(plan, c.load_a, plan.copy_a) + requests_of(plan, c.load_b, plan.copy_b);
+  t.l2 =
+      std::max(each(traffic.l2.read - traffic.packed_bytes) / bytes, sm.k.request * each(requests));
+  sm.math = std::max(t.math, t.issue), sm.data = t.shared + t.l1, sm.l2 = t.l2;
+}
+Unit busiest_unit(const SmTime& t, const SmLoad& sm) {
+  if (t.l2 > std::max(sm.math, sm.data)) return Unit::l2;
+  if (sm.data > sm.math) return t.shared >= t.l1 ? Unit::shared : Unit::l1;
+  return t.math >= t.issue ? Unit::math : Unit::issue;
+}
+
+double warps_per_scheduler(const KernelPlan& plan) {
+  return std::max(1.0, plan.warps() / kSchedulers);
+}
+
+/// A slice of one of the CTAs on an SM, whose units are kept busy by `warps` per scheduler.
+/// Arithmetic and data would overlap if there were always a warp ready for each.
+double busy_slice(const SmLoad& sm, double math, double warps) {
+  const bool ahead = sm.plan.load_a.register_stages > 1 || sm.plan.atom.in_shared(Operand::b);
+  const double clash = ahead ? 0 : sm.k.clash;
+  return unit_sum(math, sm.data, sm.l2, sm.k.unit_norm) +
+         clash * std::min(math, sm.data) / std::pow(warps, sm.k.clash_fade);
+}
+
+/// Cycles of a slice of a CTA that is alone on its SM and whose data is in shared memory already.
+double lone_slice(const SmLoad& sm) {
+  const KernelPlan& plan = sm.plan;
+  // What a warp does by itself it does in order.
+  const double math =
+      std::max(sm.math * std::max(1.0, kSchedulers / plan.warps()), sm.steps.in_order * sm.issued);
+  const bool async = asynchronous(plan.copy_a.kind);
+  return busy_slice(sm, math, warps_per_scheduler(plan)) +
+         (async ? sm.k.async_slice : sm.k.staged_slice) + sm.k.warp * plan.warps() +
+         sm.steps.instruction * sm.issued +
+         sm.steps.count * (sm.steps.cycles + sm.steps.spill_wait * sm.spilled_words);
 }
 
 /// Times that a thread waits for loads in a slice, one after the other.
@@ -64,109 +167,18 @@ double load_batches(const KernelPlan& plan) {
   return of(plan.copy_a) + of(plan.copy_b);
 }
 
-/// Of mma.sync's rate.
-double instruction_share(MmaKind kind) {
-  switch (kind) {
-    case MmaKind::wmma:
-      return kWmmaShare;
-    case MmaKind::mma_sync:
-    case MmaKind::threads:
-    case MmaKind::wgmma:
-      return 1;
-  }
-  return 1;
-}
-/// What each k step of a warp takes beside.
-double step_cycles(MmaKind kind) {
-  switch (kind) {
-    case MmaKind::wmma:
-      return kWmmaStep;
-    case MmaKind::mma_sync:
-    case MmaKind::threads:
-    case MmaKind::wgmma:
-      return 0;
-  }
-  return 0;
-}
-
-double mma_flop_per_cycle(const DeviceRow& d, MmaKind kind) {
-  const double all = d.tensor_tflops * 1e6 / (d.limits.sm_count * d.clock_mhz);
-  if (kind == MmaKind::wgmma) return all;  // mma.sync reaches but a part of it
-  if (d.mma_sync_flop_per_clock > 0) return d.mma_sync_flop_per_clock;
-  return all * d.mma_sync_share;
-}
-
-/// The units' cycles of one slice, on average over the launch.
-void set_units(SmTime& t, const KernelPlan& plan, const Counts& c, const Traffic& traffic,
-               const DeviceRow& device, int spill_bytes) {
-  const double slices = static_cast<double>(plan.work.slices());
-  const auto each = [&](double all) { return all / slices; };
-  if (plan.math() == Math::mma) {
-    const double flop = 2.0 * plan.atom.m * plan.atom.n * plan.atom.k;
-    t.math = each(static_cast<double>(c.mma) / plan.warps_per_atom() * flop) /
-             (mma_flop_per_cycle(device, plan.atom.kind) * instruction_share(plan.atom.kind));
-  } else {
-    const double lanes = device.fp32_tflops * 1e6 / 2 / (device.limits.sm_count * device.clock_mhz);
-    t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);
-  }
-  t.issue = each(estimated_instructions(plan, c)) / (kSchedulers * kIssueShare);
-  const auto wavefronts = c.joined_shared_load().wavefronts + c.shared_store.wavefronts +
-                          c.shared_copy.wavefronts + c.shared_product.wavefronts;
-  t.shared = each(static_cast<double>(wavefronts)) + kSpill * spill_bytes / 4.0 * plan.warps();
-  if (!asynchronous(plan.copy_a.kind)) {
-    t.l1 = each(static_cast<double>(c.load_a.wavefronts + c.load_b.wavefronts));
-  }
-  t.l2 = each(traffic.l2.read - traffic.packed_bytes) / device.sm_l2_bytes_per_clock;
-}
-
-/// Cycles for which one slice of one CTA occupies an SM's units.
-struct Slice {
-  double math = 0;  // arithmetic, or its issue
-  double data = 0;  // shared memory and L1: one path for both
-  double unit = 0;  // the busiest, the way from the L2 among them
-};
-Slice slice_of(const SmTime& t) {
-  const double math = std::max(t.math, t.issue), data = t.shared + t.l1;
-  return {math, data, std::max({math, data, t.l2})};
-}
-Unit busiest_unit(const SmTime& t, const Slice& slice) {
-  if (t.l2 > std::max(slice.math, slice.data)) return Unit::l2;
-  if (slice.data > slice.math) return t.shared >= t.l1 ? Unit::shared : Unit::l1;
-  return t.math >= t.issue ? Unit::math : Unit::issue;
-}
-
-double warps_per_scheduler(const KernelPlan& plan) {
-  return std::max(1.0, plan.warps() / kSchedulers);
-}
-
-/// Arithmetic and data would overlap entirely if there were always a warp ready for each. With
-/// `warps` per scheduler there is not: cycles that both take beyond the longer of them.
-double clashing(const KernelPlan& plan, double math, double data, double warps) {
-  // Fragments loaded ahead: a warp's loads and its arithmetic run side by side.
-  const bool ahead = plan.load_a.register_stages > 1 || plan.atom.in_shared(Operand::b);
-  const double clash = ahead ? 0 : kClash;
-  return clash * std::min(math, data) / std::pow(warps, kClashFade);
-}
-
-/// Cycles of a slice of a CTA that is alone on its SM and whose data is in shared memory already.
-double lone_slice(const KernelPlan& plan, const Slice& slice) {
-  const double math = slice.math * std::max(1.0, kSchedulers / plan.warps());
-  double cycles =
-      std::max(math, slice.data) + clashing(plan, math, slice.data, warps_per_scheduler(plan));
-  // Products that read shared memory by themselves are in flight while the next slice is awaited.
-  if (asynchronous(plan.copy_a.kind) && !plan.atom.in_shared(Operand::b)) cycles += kSliceRestart;
-  return cycles + step_cycles(plan.atom.kind) * std::max(1, mmas_k(plan));
-}
-
 /// The same, with the time that it waits for its loads where they are not made stages ahead.
-double lone_slice_loaded(const KernelPlan& plan, const Slice& slice) {
-  if (!fills_shared(plan.copy_a.kind)) return kDirectStep;
-  const double lone = lone_slice(plan, slice);
+double lone_slice_loaded(const SmLoad& sm) {
+  const KernelPlan& plan = sm.plan;
+  if (!fills_shared(plan.copy_a.kind)) return sm.k.direct + sm.k.direct_dram * sm.cold;
+  const double lone = lone_slice(sm);
   const bool async = asynchronous(plan.copy_a.kind);
-  const int ahead = async ? std::max(0, plan.stages() - 1) : 0;
-  if (ahead > 0) return std::max(lone, (kLoadLatency + lone) / (ahead + 1));
-  return kLoadLatency * load_batches(plan) +
-         kLoadEach * (plan.copy_a.iterations() + plan.copy_b.iterations()) + lone;
+  const double first = (async ? sm.k.load : 0) + sm.k.dram * sm.cold;
+  const double each =
+      async ? 0 : sm.k.staged_each * (plan.copy_a.iterations() + plan.copy_b.iterations());
+  const int ahead = plan.stages() - 1;
+  if (ahead <= 0) return first * load_batches(plan) + each + lone;
+  return unit_sum(lone, (first + each + sm.l2) / ahead, 0, sm.k.wait_norm);
 }
 
 /// A slice of each of some CTAs on an SM.
@@ -174,42 +186,19 @@ struct Round {
   double through = 0;  // as long as they keep its units busy
   double cycles = 0;   // or as long as one of them waits
 };
-Round round_of(const KernelPlan& plan, const Slice& slice, double ctas) {
-  const double one =
-      slice.unit + clashing(plan, slice.math, slice.data, ctas * warps_per_scheduler(plan));
-  const double lone = std::max(lone_slice_loaded(plan, slice), one), all = ctas * one;
-  const double sum =
-      std::pow(all, kTimeNorm) + std::pow(lone, kTimeNorm) - std::pow(one, kTimeNorm);
-  return {all, std::pow(sum, 1 / kTimeNorm)};
+Round round_of(const SmLoad& sm, double ctas) {
+  const double one = busy_slice(sm, sm.math, ctas * warps_per_scheduler(sm.plan));
+  const double lone = std::max(lone_slice_loaded(sm), one), all = ctas * one;
+  const double power = sm.k.wait_norm;
+  const double sum = std::pow(all, power) + std::pow(lone, power) - std::pow(one, power);
+  return {all, std::pow(sum, 1 / power)};
 }
 
-/// What a CTA's items take beside their slices: C, and parts of sums.
-struct Ends {
-  double fixed = 0, store = 0;  // store: for each of the CTAs that do it at once
-};
-Ends ends_of(const Counts& c, double ctas, double items) {
-  const double store =
-      (kStore * static_cast<double>(c.store_c.wavefronts) +
-       kSumStore * static_cast<double>(c.load_sums.wavefronts + c.store_sums.wavefronts)) /
-      ctas;
-  return {c.store_sums.requests > 0 ? kSharedItem * items : 0, store};
-}
-
-/// Adds what the SM with most CTAs waits and stores, wave after wave; how long its units are busy.
-double add_waves(SmTime& t, const KernelPlan& plan, const Slice& slice, const Ends& ends,
-                 double slices, double most, double at_once) {
-  double through = 0;
-  const auto add = [&](double ctas, double times) {
-    if (ctas <= 0 || times <= 0) return;
-    const Round r = round_of(plan, slice, ctas);
-    through += times * slices * r.through;
-    t.latency += times * slices * (r.cycles - r.through);
-    t.sums += times * (ends.fixed + ends.store * ctas);
-  };
-  const double full = std::floor(most / at_once);
-  add(at_once, full);
-  add(most - full * at_once, 1);
-  return through;
+/// Cycles that a CTA's sums of shared tiles take, for each of the CTAs that pass them on at once.
+double sums_of(const SmLoad& sm, const Counts& c) {
+  const WorkOrder& work = sm.plan.work;
+  const double items = splits_k(work) ? static_cast<double>(cta_count(work)) : work.raster.tiles();
+  return sm.k.sum * static_cast<double>(c.load_sums.wavefronts + c.store_sums.wavefronts) / items;
 }
 
 }  // namespace
@@ -227,23 +216,31 @@ int expected_ctas_per_sm(const KernelPlan& plan, const Launch& launch, const Dev
 }
 
 SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traffic,
-               const DeviceRow& device, const CompiledFacts& compiled) {
+               const DeviceRow& device, const CompiledFacts& compiled, double dram_read,
+               const TimeConstants& constants) {
+  const int sms = device.limits.sm_count;
+  const int at_once = expected_ctas_per_sm(plan, launch, device.limits, compiled.registers);
   SmTime t;
-  set_units(t, plan, traffic.counts, traffic, device, compiled.spill_bytes);
-  const Slice slice = slice_of(t);
-  t.busiest = busiest_unit(t, slice);
+  SmLoad sm{plan, constants, step_costs(plan, constants), compiled.spill_bytes / 4};
+  sm.cold = cold_share(plan, traffic, dram_read, sms, at_once);
+  set_units(t, sm, traffic, device);
+  t.busiest = busiest_unit(t, sm);
 
-  const double sms = device.limits.sm_count, ctas = static_cast<double>(launch.ctas());
-  const double most = std::ceil(ctas / sms);  // of an SM, one after the other
-  const double at_once =
-      std::min<double>(expected_ctas_per_sm(plan, launch, device.limits, compiled.registers), most);
-  const Busiest busiest = busiest_cta(plan.work);
-  const Ends ends = ends_of(traffic.counts, ctas, busiest.items);
-  const double through = add_waves(t, plan, slice, ends, busiest.slices, most, at_once);
-
+  const double sums = sums_of(sm, traffic.counts);
+  double through = 0, most_warps = 1;
+  for (const SmRound& round : sm_rounds(plan.work, sms, at_once)) {
+    if (round.times <= 0) continue;
+    const Round r = round_of(sm, round.ctas);
+    const double slices = round.times * round.slices;
+    through += slices * r.through;
+    t.latency += slices * (r.cycles - r.through);
+    t.sums += round.times * round.items * (constants.item + sums * round.ctas);
+    most_warps = std::max(most_warps, round.ctas * warps_per_scheduler(plan));
+  }
   const double share = static_cast<double>(plan.work.slices()) / sms;  // slices per SM, on average
-  t.ideal = slice.unit * share;
-  t.clash = clashing(plan, slice.math, slice.data, at_once * warps_per_scheduler(plan)) * share;
+  const double unit = std::max({sm.math, sm.data, sm.l2});
+  t.ideal = unit * share;
+  t.clash = (busy_slice(sm, sm.math, most_warps) - unit) * share;
   t.idle = std::max(0.0, through - t.ideal - t.clash);
   return t;
 }

@@ -1,12 +1,12 @@
 // How long the SMs take for a launch, in cycles: CTAs of an SM share its units, and each waits for
-// memory, for barriers and for the results of its own instructions. Each constant of the model has
-// a physical meaning and says where its value came from. How far the model is off stands in
-// docs/performance.md, "The time model".
+// memory, for barriers and for the results of its own instructions. What is fitted stands in
+// time_constants.h; how far the model is off in docs/performance.md, "The time model".
 #pragma once
 #include <optional>
 
 #include "core/layout/kernel_plan.h"
 #include "core/model/device_table.h"
+#include "core/model/time_constants.h"
 #include "core/model/traffic.h"
 
 namespace tilescope::model {
@@ -19,10 +19,6 @@ struct CompiledFacts {
   bool operator==(const CompiledFacts&) const = default;
 };
 
-/// Two things that overlap in part, taking a and b alone, together take (a^p + b^p)^(1/p): somewhat
-/// more than the longer one. This is p; the larger, the better they overlap.
-inline constexpr double kTimeNorm = 3.1;
-
 /// Units of an SM that a slice of k occupies.
 enum class Unit { math, issue, shared, l1, l2 };
 
@@ -32,7 +28,7 @@ struct SmTime {
   double issue = 0;   // of the four schedulers
   double shared = 0;  // wavefronts of loads, stores, copies and spills
   double l1 = 0;      // wavefronts of loads from global memory: the same data path as shared
-  double l2 = 0;      // bytes over what an SM can take
+  double l2 = 0;      // bytes over what an SM can take, or requests for lines if they take longer
   Unit busiest = Unit::math;
 
   double ideal = 0;    // of the launch: the busiest unit, had every SM as much to do
@@ -44,8 +40,10 @@ struct SmTime {
   double cycles() const { return ideal + clash + idle + latency + sums; }
 };
 
+/// `dram_read`: bytes of A and B that the kernel reads from DRAM.
 SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traffic,
-               const DeviceRow& device, const CompiledFacts& compiled = {});
+               const DeviceRow& device, const CompiledFacts& compiled, double dram_read,
+               const TimeConstants& constants = kTimeConstants);
 
 /// CTAs that an SM holds, by the compiler's registers where they are known, else by an estimate.
 int expected_ctas_per_sm(const KernelPlan& plan, const Launch& launch, const DeviceLimits& limits,

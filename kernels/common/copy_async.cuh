@@ -63,14 +63,9 @@ class SliceCopy {
 
  private:
   static constexpr Order kOrder = Map.k_contiguous ? Order::row_major : Order::column_major;
-  // From iteration to iteration a thread moves on by whole lines. Its places in shared memory then
-  // differ by constants where nothing is swizzled, or by whole periods of the swizzle; otherwise
-  // each is computed anew.
   static constexpr int kLines = copy_line_step(Map);
   static constexpr bool kLinear = Tile.swizzle == Swizzle::none && Tile.panels() == 1;
-  static constexpr bool kStepped = Map.even() && kLines > 0 &&
-                                   (kLinear || (Map.k_contiguous == Tile.k_contiguous &&
-                                                kLines % kSwizzlePeriod == 0));
+  static constexpr bool kStepped = copied_in_steps(Map, Tile);
   static constexpr int step_to(int lines) {
     if (!kLinear) return shared_line_step(Tile, lines);
     return Map.k_contiguous ? shared_step(Tile, lines, 0) : shared_step(Tile, 0, lines);
