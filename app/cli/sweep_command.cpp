@@ -108,9 +108,10 @@ Run make_sweep(CLI::App& app, const Globals& globals) {
       ->type_name("NAME=VALUE,…")
       ->allow_extra_args(false)
       ->take_all();
-  app.add_option("--climb", o->climb,
-                 "looks for a fast tile: one slider after the other, at most so many tiles from "
-                 "each --tile")
+  app.add_option(
+         "--climb", o->climb,
+         "looks for a fast tile: each --tile and the model's ten best, then one slider after "
+         "the other from the fastest; at most so many tiles from each --tile")
       ->type_name("TILES")
       ->check(CLI::Range(1, 100000));
   app.add_option("--out", o->out, "where results are saved, one per line; what is there is kept")

@@ -5,11 +5,17 @@
 #include <memory>
 
 #include "app/cli/cli_error.h"
+#include "app/common/device_row.h"
 #include "core/model/climb.h"
+#include "core/model/fastest_tiles.h"
 #include "core/model/names.h"
+#include "core/model/prediction.h"
+#include "core/model/traffic.h"
 
 namespace tilescope::cli {
 namespace {
+
+constexpr int kLikelyTiles = 10;  // by the model; a climb measures them first
 
 std::string tile_of(const Request& r) { return model::tile_text(r.tile, r.kernel->sliders); }
 
@@ -20,10 +26,12 @@ Sweep::Sweep(const SweepOptions& options, const Globals& globals, WorkerSession&
     : o_(options), globals_(globals), worker_(worker), device_(options.request.device) {
   if (is_cuda(device_)) {
     const worker::DeviceInfo info = worker.card(device_, local_rank);
-    device_ = info.id, card_ = info.name, limits_ = info.limits;
+    device_ = info.id, card_ = info.name;
+    row_ = model_row(info);
   } else {
-    limits_ = device_row(device_).limits;
+    row_ = device_row(device_);
   }
+  limits_ = row_.limits;
 }
 
 void Sweep::save_in(LockedFile& file) {
@@ -79,12 +87,24 @@ void Sweep::climb(Request start) {
   } else {
     require_legal(start, limits_);
   }
+  const std::vector<TileConfig> likely = likely_tiles(start);
+  const auto speed = [&](const TileConfig& tile) {
+    Request next = start;
+    next.tile = tile;
+    return measure(next);
+  };
   model::climb(start.kernel->validator(), start.kernel->sliders, start.tile, start.problem, limits_,
-               o_.climb, [&](const TileConfig& tile) {
-                 Request next = start;
-                 next.tile = tile;
-                 return measure(next);
-               });
+               o_.climb, speed, likely);
+}
+
+std::vector<TileConfig> Sweep::likely_tiles(const Request& start) const {
+  const Problem& p = start.problem;
+  const KernelEntry& kernel = *start.kernel;
+  const auto time = [&](const TileConfig& tile) {
+    const KernelPlan plan = kernel.plan(tile, p, limits_.sm_count);
+    return model::predict(plan, p, launch_of(plan), model::traffic(plan, p), row_).us;
+  };
+  return model::fastest_tiles(kernel.validator(), kernel.sliders, p, limits_, kLikelyTiles, time);
 }
 
 void Sweep::run(const Request& request) {

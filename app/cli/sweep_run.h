@@ -10,6 +10,7 @@
 #include "app/cli/command.h"
 #include "app/cli/result_table.h"
 #include "app/cli/sweep_files.h"
+#include "core/model/device_table.h"
 
 namespace tilescope::cli {
 
@@ -51,11 +52,14 @@ class Sweep {
   std::string key_of(const Request& request) const;
   std::optional<double> measure(Request request);
   void climb(Request start);
+  /// The fastest by the model.
+  std::vector<TileConfig> likely_tiles(const Request& start) const;
 
   const SweepOptions& o_;
   const Globals& globals_;
   WorkerSession& worker_;
   std::string device_, card_;
+  model::DeviceRow row_;  // for the model, which says where a climb begins
   DeviceLimits limits_;
   std::map<std::string, Json> saved_;
   LockedFile* file_ = nullptr;

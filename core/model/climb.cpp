@@ -22,8 +22,9 @@ class Climber {
         left_(most),
         best_(from) {}
 
-  TileConfig run() {
+  TileConfig run(std::span<const TileConfig> others) {
     faster(best_);
+    for (const TileConfig& tile : others) faster(tile);
     // A slider that brought nothing is tried again when another one has moved.
     for (int idle = 0, i = 0; idle < sliders_.count && left_ > 0; i = (i + 1) % sliders_.count) {
       idle = moved(sliders_.slider[i]) ? 0 : idle + 1;
@@ -97,8 +98,9 @@ std::optional<Neighbour> neighbour(const Validate& validate, const Sliders& slid
 }
 
 TileConfig climb(const Validate& validate, const Sliders& sliders, const TileConfig& from,
-                 const Problem& problem, const DeviceLimits& device, int most, const Speed& speed) {
-  return Climber(validate, sliders, from, problem, device, most, speed).run();
+                 const Problem& problem, const DeviceLimits& device, int most, const Speed& speed,
+                 std::span<const TileConfig> others) {
+  return Climber(validate, sliders, from, problem, device, most, speed).run(others);
 }
 
 }  // namespace tilescope::model

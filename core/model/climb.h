@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/model/nearest_legal.h"
@@ -25,9 +26,11 @@ std::optional<Neighbour> neighbour(const Validate& validate, const Sliders& slid
                                    const Problem& problem, const DeviceLimits& device);
 
 /// Goes from `from`, which must be legal, to faster neighbours until none is faster, or until
-/// `speed` was asked for `most` tiles. Returns the fastest tile; `from` itself if none could be
-/// measured.
+/// `speed` was asked for `most` tiles. `others`, legal ones, are measured after `from`, and the
+/// fastest of all of them is where it goes from. Returns the fastest tile; `from` itself if none
+/// could be measured.
 TileConfig climb(const Validate& validate, const Sliders& sliders, const TileConfig& from,
-                 const Problem& problem, const DeviceLimits& device, int most, const Speed& speed);
+                 const Problem& problem, const DeviceLimits& device, int most, const Speed& speed,
+                 std::span<const TileConfig> others = {});
 
 }  // namespace tilescope::model

@@ -24,17 +24,15 @@ std::array<SmRound, 2> rounds_of_tiles(const WorkOrder& w, int sms) {
 
 /// CTAs that take parts of tiles: as long as the one with most.
 std::array<SmRound, 2> parts_of_tiles(const WorkOrder& w, int sms) {
-  SmRound most{1, static_cast<double>(ceil_div(w.ctas, sms)), 0, 0};
-  for (int cta = 0; cta < w.ctas; ++cta) {
-    const int items = work_items(w, cta);
-    double slices = 0;
-    for (int i = 0; i < items; ++i) {
-      const WorkItem item = work_item(w, cta, i);
-      slices += item.k_end - item.k_begin;
-    }
-    most.slices = std::max(most.slices, slices);
-    most.items = std::max(most.items, static_cast<double>(items));
-  }
+  // Parts of the tiles that are cut differ by a slice at most; the others are dealt out evenly, or
+  // nothing is cut.
+  const long long cut = (stream_slices(w) + w.ctas - 1) / w.ctas;
+  const int whole = whole_tiles(w, w.raster.tiles() - stream_tiles(w), 0);
+  int parts = 0;
+  for (int cta = 0; cut > 0 && cta < w.ctas; ++cta) parts = std::max(parts, stream_items(w, cta));
+  const SmRound most{1, static_cast<double>(ceil_div(w.ctas, sms)),
+                     static_cast<double>(cut + 1LL * whole * w.k_slices),
+                     static_cast<double>(parts + whole)};
   return {{most, {}}};
 }
 

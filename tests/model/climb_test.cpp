@@ -5,6 +5,10 @@
 #include <cmath>
 #include <set>
 
+#include "core/model/device_table.h"
+#include "core/model/fastest_tiles.h"
+#include "core/model/prediction.h"
+#include "core/model/traffic.h"
 #include "kernels/registry.h"
 
 namespace tilescope::model {
@@ -87,6 +91,58 @@ TEST(Climb, WhatCannotBeMeasuredIsNotTaken) {
   EXPECT_EQ(climb(kernel.validator(), kernel.sliders, from, p, DeviceLimits{}, 100,
                   [](const TileConfig&) { return std::nullopt; }),
             from);
+}
+
+TEST(Climb, MeasuresTheOthersFirstAndGoesFromTheFastest) {
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
+  const Problem p = default_problem(kernel.info);
+  TileConfig top = kernel.sliders.defaults();
+  top.block_m = 32, top.warp_m = 16, top.block_k = 16, top.stages = 6;
+  TileConfig near = top;
+  near.stages = 5;
+  const TileConfig others[] = {near};
+  int asked = 0;
+  const TileConfig found = climb(
+      kernel.validator(), kernel.sliders, kernel.sliders.defaults(), p, DeviceLimits{}, 20,
+      [&](const TileConfig& tile) -> std::optional<double> {
+        ++asked;
+        return hill(tile, top);
+      },
+      others);
+  EXPECT_EQ(found, top);
+  EXPECT_LE(asked, 20);
+}
+
+// From 128x128x64 a climb of twenty tiles found nothing here that was faster.
+TEST(FastestTiles, AreLegalSortedAndFitASmallM) {
+  const DeviceRow& row = device_table().front();
+  for (const char* id : {"naive", "warp_tile", "mma_multistage", "mma_stream_k"}) {
+    const KernelEntry& kernel = *find_kernel(id);
+    Problem p = default_problem(kernel.info);
+    p.m = 16, p.n = 4096, p.k = 14336;
+    const auto time = [&](const TileConfig& tile) {
+      const KernelPlan plan = kernel.plan(tile, p, row.limits.sm_count);
+      return predict(plan, p, launch_of(plan), traffic(plan, p), row).us;
+    };
+    const auto tiles = fastest_tiles(kernel.validator(), kernel.sliders, p, row.limits, 10, time);
+    ASSERT_EQ(tiles.size(), 10u) << id;
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      EXPECT_TRUE(kernel.validate(tiles[i], p, row.limits).legal()) << id;
+      if (i > 0) EXPECT_LE(time(tiles[i - 1]), time(tiles[i])) << id;
+    }
+    EXPECT_LT(time(tiles[0]), 0.7 * time(kernel.sliders.defaults())) << id;
+    EXPECT_EQ(tiles, fastest_tiles(kernel.validator(), kernel.sliders, p, row.limits, 10, time))
+        << id << ": the same each time";
+  }
+}
+
+TEST(FastestTiles, AreNoneOfAProblemThatNoTileFits) {
+  const KernelEntry& kernel = *find_kernel("mma_multistage");
+  Problem p = default_problem(kernel.info);
+  p.m = 0;
+  EXPECT_TRUE(fastest_tiles(kernel.validator(), kernel.sliders, p, DeviceLimits{}, 10,
+                            [](const TileConfig&) { return 1.0; })
+                  .empty());
 }
 
 }  // namespace
