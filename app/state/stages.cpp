@@ -74,9 +74,11 @@ std::vector<viz::StageState> stages_at(const Timeline& timeline, const KernelPla
     ring.copies += copies;
     ring.group_of[e.warp] = e.group;
   }
-  // Warp instructions that fill a stage.
-  const int per_slice =
-      std::max(1, ceil_div(plan.copy_a.chunks(), 32) + ceil_div(plan.copy_b.chunks(), 32));
+  // Warp instructions that fill a stage: one for each box, or for a chunk of each lane.
+  const auto instructions = [](const CopyMap& map) {
+    return by_boxes(map.kind) ? map.chunks() : ceil_div(map.chunks(), 32);
+  };
+  const int per_slice = std::max(1, instructions(plan.copy_a) + instructions(plan.copy_b));
   const auto& slices = timeline.slices();
   const bool over = !slices.empty() && slices.back().k_step == timeline.k_end() - 1 &&
                     column >= slices.back().end;

@@ -137,14 +137,22 @@ void draw_formulas_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const MmaAtom& atom = f.plan.atom;
   const float pad = 8, width = size.w - 2 * pad;
   std::vector<Entry> entries;
-  entries.push_back(entry_of(atom, "A", atom.a, atom.type_a, "m", "k", p.a_text));
-  if (atom.b_in_shared) {
-    entries.push_back({"B",
-                       "[k, n]  " + std::to_string(atom.k) + "×" + std::to_string(atom.n) + " " +
-                           model::name_of(atom.type_b),
-                       p.b_text,
+  const auto in_shared = [&](const char* name, const char* axes, int rows, int cols,
+                             ElementType type, Color color) {
+    entries.push_back({name,
+                       std::string(axes) + "  " + std::to_string(rows) + "×" +
+                           std::to_string(cols) + " " + model::name_of(type),
+                       color,
                        {},
                        "in shared memory, named by a matrix descriptor: no lane holds it"});
+  };
+  if (atom.a_in_shared) {
+    in_shared("A", "[m, k]", atom.m, atom.k, atom.type_a, p.a_text);
+  } else {
+    entries.push_back(entry_of(atom, "A", atom.a, atom.type_a, "m", "k", p.a_text));
+  }
+  if (atom.b_in_shared) {
+    in_shared("B", "[k, n]", atom.k, atom.n, atom.type_b, p.b_text);
   } else {
     entries.push_back(entry_of(atom, "B", atom.b, atom.type_b, "k", "n", p.b_text));
   }

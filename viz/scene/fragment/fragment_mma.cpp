@@ -122,8 +122,10 @@ std::string legend_of(const FragmentContext& f, const AtomPicture& p) {
     text = "group " + std::to_string(group) + " of " + std::to_string(atom.group.size()) +
            ": eight lanes compute for themselves";
   }
-  for (const auto& [name, layout] : {std::pair{"A", &atom.a}, {"B", &atom.b}}) {
-    if (layout->copies() <= 1 || (name[0] == 'B' && atom.b_in_shared)) continue;
+  for (const Operand o : {Operand::a, Operand::b}) {
+    const FragmentLayout* layout = &fragment_of(atom, o);
+    const char* name = o == Operand::a ? "A" : "B";
+    if (layout->copies() <= 1 || atom.in_shared(o)) continue;
     text += std::string("; ") + name + " is held " +
             (layout->copies() == 2 ? "twice" : std::to_string(layout->copies()) + " times");
   }
@@ -205,7 +207,7 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const bool zoomed = f.state.zoom > 1;
   const Box seen{0, p.head, size.w, size.h - p.head - (zoomed ? kAtomBottom : 0)};
   const Side sides[] = {
-      {atom.a, Operand::a, p.a, {f.axes.m.first, f.axes.k.first}},
+      {atom.a, Operand::a, p.a, {f.axes.m.first, f.axes.k.first}, !atom.a_in_shared},
       {atom.b, Operand::b, p.b, {f.axes.k.first, f.axes.n.first}, !atom.b_in_shared},
       {atom.d, Operand::c, p.c, {f.axes.m.first, f.axes.n.first}},
   };

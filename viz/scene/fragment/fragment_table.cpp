@@ -42,9 +42,12 @@ bool same_results(const MmaAtom& atom) {
 std::vector<RegisterRow> register_rows(const FragmentContext& f) {
   const MmaAtom& atom = f.plan.atom;
   std::vector<RegisterRow> rows;
-  add_rows(rows, f, atom.a, Operand::a, 'a', {f.axes.m.first, f.axes.k.first});
-  if (!atom.b_in_shared)
+  if (!atom.a_in_shared) {
+    add_rows(rows, f, atom.a, Operand::a, 'a', {f.axes.m.first, f.axes.k.first});
+  }
+  if (!atom.b_in_shared) {
     add_rows(rows, f, atom.b, Operand::b, 'b', {f.axes.k.first, f.axes.n.first});
+  }
   add_rows(rows, f, atom.d, Operand::c, same_results(atom) ? 'c' : 'd',
            {f.axes.m.first, f.axes.n.first});
   return rows;

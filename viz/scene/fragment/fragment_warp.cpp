@@ -50,7 +50,7 @@ void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const int lane = f.atom_lane();
   const auto side = [&](const FragmentLayout& layout, Operand o, Coord tile, Coord at, Box box,
                         bool now) {
-    if (o == Operand::b && atom.b_in_shared) {
+    if (atom.in_shared(o)) {
       operand_box(b, box, o, now ? 0.4f : 0.14f);
       return;
     }

@@ -59,8 +59,12 @@ TraceResult trace(const KernelRequest& request, const KernelEntry& kernel, std::
   require_followed(request.problem);
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, nothing);
 
-  const TraceRun tracing{
-      .options = options, .fma = gemm.plan.math() == Math::simt, .file = kernel.file};
+  TraceRun tracing{.options = options, .fma = gemm.plan.math() == Math::simt, .file = kernel.file};
+  if (plan.producer_threads > 0) {
+    tracing.first_producer = static_cast<uint32_t>(plan.warps());
+    tracing.producers_ahead = static_cast<uint32_t>(plan.stages() - 1);
+    tracing.producers_begin = static_cast<uint32_t>(item_epochs(plan, cta).front().slices);
+  }
   const InstructionLines lines(*gemm.program, kEntryName);
   const auto record = [&](const TraceRun& run, const TraceWindow& window) {
     TraceResult recorded = result;

@@ -45,7 +45,11 @@ void TraceRun::record(EmulatedLaunch& launch, emulator::TraceRanges ranges, Even
     (goes == Goes::to_shown ? shown : lead).push_back(std::move(data));
   };
   emulator::Provenance provenance(std::move(following));
-  const emulator::Trace recorded = run(launch, std::move(ranges), &provenance);
+  emulator::Trace recorded = run(launch, std::move(ranges), &provenance);
+  for (emulator::Event& e : recorded.events) {
+    if (e.warp < first_producer || e.epoch < producers_begin) continue;
+    e.epoch = std::max(producers_begin, e.epoch - std::min(e.epoch, producers_ahead));
+  }
   result.warps = static_cast<int>(recorded.warps);
   result.epochs = static_cast<int>(largest(recorded.epochs_in_warp)) + 1;
   result.truncated = recorded.truncated;

@@ -18,6 +18,11 @@ struct TraceRun {
   /// The kernel's own source, whose lines are told; empty = the entry's.
   std::string file = {};
 
+  /// Warps from this number on are producers. An mbarrier lets one bring a slice as soon as the one
+  /// that had its stage before is given back, so they are shown so many slices ahead of the others,
+  /// but not before this epoch.
+  uint32_t first_producer = ~0u, producers_ahead = 0, producers_begin = 0;
+
   /// Nothing is recorded: how long the run is.
   emulator::Trace count(EmulatedLaunch& launch) const;
 
