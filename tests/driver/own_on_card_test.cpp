@@ -327,7 +327,7 @@ TEST(OwnOnCard, APtxRunsAsItIs) {
 
 // The cluster's size is the launch's (cuLaunchKernelEx), or the kernel's own.
 TEST(OwnOnCard, KernelsAreLaunchedInClusters) {
-  const Card card;
+  const Card card{{"TILESCOPE_EMULATED_CAPABILITY", "9.0"}};  // as the PTX is for sm_90a
   const std::string file =
       std::string(TILESCOPE_SOURCE_DIR) + "/tests/emulator/kernels/cluster.ptx";
   const auto on = [&](const std::string& command, std::vector<std::string> more) {
