@@ -13,7 +13,7 @@ constexpr const char* kModel =
     R"({"kernel","tile","size","types","layout","device","levels":{"registers","shared","l1",)"
     R"("l2","dram"},"shared_bytes","threads","grid","occupancy":{"ctas_per_sm","limiter",)"
     R"("warps_share"},"waves":{"count","last_fill","efficiency"},"time":{"us","low_us",)"
-    R"("high_us","bound","tflops","levels_us","parts_us"},"l2_simulated","ratios","formulas"}. )"
+    R"("high_us","bound","tflops","levels_us","parts_us","remark"},"l2_simulated","ratios","formulas"}. )"
     R"(A level is {"read","write","exact","flop_per_byte"} in bytes; shared has "wavefronts",)"
     R"("load_wavefronts","store_wavefronts","conflicts" too, l1 "sectors". With --table an )"
     R"(array of rows in the notes' order, unrounded: 001a {"warp_tile":[m,n,k],"mma":[16,8,16],)"

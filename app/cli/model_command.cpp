@@ -99,7 +99,8 @@ Json analysis_json(const Request& r, const model::Analysis& a,
         {"bound", p.bound},
         {"tflops", p.tflops},
         {"levels_us", levels},
-        {"parts_us", parts}}},
+        {"parts_us", parts},
+        {"remark", p.remark().empty() ? Json() : Json(p.remark())}}},
       {"l2_simulated", l2_json(simulated)},
       {"ratios",
        {{"device", a.ratios.device},
@@ -164,7 +165,7 @@ void print_analysis(const Request& r, const model::Analysis& a,
   print(fmt::format("time           ~{}, likely {} to {} ({} TFLOPS) on {}, bound by {}",
                     model::time_text(p.us), model::time_text(p.low_us), model::time_text(p.high_us),
                     model::four_digits(p.tflops), device, p.bound));
-  if (!p.not_modelled.empty()) print(p.not_modelled);
+  if (!p.remark().empty()) print(p.remark());
   print("");
   for (const model::Formula& f : model::all_formulas(a)) {
     print(fmt::format("{} = {}{} {}\n    {}\n    {}", f.title, f.exact ? "" : "~",

@@ -79,7 +79,7 @@ Formula time(const Analysis& a) {
     symbols += (symbols.empty() ? "" : " + ") + std::string(name);
     numbers += (numbers.empty() ? "" : " + ") + four_digits(p.parts[i]);
   }
-  if (!p.not_modelled.empty()) symbols += "; " + p.not_modelled;
+  if (!p.remark().empty()) symbols += "; " + p.remark();
   return {.key = "time.us",
           .title = "Time, and where it goes",
           .symbols = symbols,

@@ -40,7 +40,46 @@ bool is_walked(LoadKind kind) {
   return false;
 }
 
+/// Whose time was measured: whoever adds launches of another kind to tests/fixtures/model, and fits
+/// the constants to them (bench/fit), says so here.
+bool is_measured(MmaKind kind) {
+  switch (kind) {
+    case MmaKind::mma_sync:
+    case MmaKind::wmma:
+    case MmaKind::threads:
+      return true;
+    case MmaKind::wgmma:
+      return false;
+  }
+  return false;
+}
+bool is_measured(CopyKind kind) {
+  switch (kind) {
+    case CopyKind::direct:
+    case CopyKind::staged:
+    case CopyKind::cp_async:
+    case CopyKind::none:
+      return true;
+    case CopyKind::tensor:
+      return false;
+  }
+  return false;
+}
+constexpr int kMostSpilled = 1312;  // bytes of a thread
+
 }  // namespace
+
+std::string not_measured(const KernelPlan& plan, int spill_bytes) {
+  std::string parts;
+  const auto add = [&](bool measured, const std::string& part) {
+    if (!measured) parts += (parts.empty() ? "never measured: " : ", ") + part;
+  };
+  add(is_measured(plan.atom.kind), name_of(plan.atom.kind));
+  add(is_measured(plan.copy_a.kind) && is_measured(plan.copy_b.kind), "copies by TMA");
+  add(plan.producer_threads == 0, "warps that only copy");
+  add(spill_bytes <= kMostSpilled, std::to_string(spill_bytes) + " spilled bytes a thread");
+  return parts;
+}
 
 std::string not_modelled(const KernelPlan& plan) {
   std::string parts;

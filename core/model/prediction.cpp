@@ -109,6 +109,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   p.low_us = (known ? kLow : kLowBefore) * p.us, p.high_us = (known ? kHigh : kHighBefore) * p.us;
   p.tflops = flops(problem) / p.us * 1e-6;
   p.not_modelled = not_modelled(plan);
+  p.not_measured = not_measured(plan, compiled.spill_bytes);
   return p;
 }
 

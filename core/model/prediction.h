@@ -48,8 +48,13 @@ struct Prediction {
   std::vector<LevelTime> levels;
   double parts[kTimeParts] = {};  // µs, by TimePart
   std::string not_modelled;       // what of the plan has no part in all this (not_modelled.h)
+  std::string not_measured;       // of what kind no card has timed a launch
 
   double part(TimePart p) const { return parts[static_cast<int>(p)]; }
+  /// Both sentences; empty if there is nothing to be said.
+  std::string remark() const {
+    return not_modelled + (not_modelled.empty() || not_measured.empty() ? "" : "; ") + not_measured;
+  }
 };
 
 /// `dram_read`: bytes that the kernel reads from DRAM by the simulation of the L2, where it is

@@ -150,9 +150,11 @@ double lone_slice(const SmLoad& sm) {
   // What a warp does by itself it does in order.
   const double math =
       std::max(sm.math * std::max(1.0, kSchedulers / plan.warps()), sm.steps.in_order * sm.issued);
-  const bool async = asynchronous(plan.copy_a.kind);
-  return busy_slice(sm, math, warps_per_scheduler(plan)) +
-         (async ? sm.k.async_slice : sm.k.staged_slice) + sm.k.warp * plan.warps() +
+  // Products that read shared memory by themselves are in flight while the next slice is awaited.
+  const double meeting = plan.atom.in_shared(Operand::b)  ? 0
+                         : asynchronous(plan.copy_a.kind) ? sm.k.async_slice
+                                                          : sm.k.staged_slice;
+  return busy_slice(sm, math, warps_per_scheduler(plan)) + meeting + sm.k.warp * plan.warps() +
          sm.steps.instruction * sm.issued +
          sm.steps.count * (sm.steps.cycles + sm.steps.spill_wait * sm.spilled_words);
 }

@@ -116,8 +116,9 @@ TEST(Climb, MeasuresTheOthersFirstAndGoesFromTheFastest) {
 // From 128x128x64 a climb of twenty tiles found nothing here that was faster.
 TEST(FastestTiles, AreLegalSortedAndFitASmallM) {
   const DeviceRow& row = device_table().front();
-  for (const char* id : {"naive", "warp_tile", "mma_multistage", "mma_stream_k"}) {
-    const KernelEntry& kernel = *find_kernel(id);
+  int much_faster = 0;
+  for (const KernelEntry& kernel : kernel_table()) {
+    const char* id = kernel.info.id;
     Problem p = default_problem(kernel.info);
     p.m = 16, p.n = 4096, p.k = 14336;
     const auto time = [&](const TileConfig& tile) {
@@ -130,10 +131,12 @@ TEST(FastestTiles, AreLegalSortedAndFitASmallM) {
       EXPECT_TRUE(kernel.validate(tiles[i], p, row.limits).legal()) << id;
       if (i > 0) EXPECT_LE(time(tiles[i - 1]), time(tiles[i])) << id;
     }
-    EXPECT_LT(time(tiles[0]), 0.7 * time(kernel.sliders.defaults())) << id;
+    EXPECT_LE(time(tiles[0]), time(kernel.sliders.defaults())) << id;
+    much_faster += time(tiles[0]) < 0.7 * time(kernel.sliders.defaults()) ? 1 : 0;
     EXPECT_EQ(tiles, fastest_tiles(kernel.validator(), kernel.sliders, p, row.limits, 10, time))
         << id << ": the same each time";
   }
+  EXPECT_GE(much_faster, 8);
 }
 
 TEST(FastestTiles, AreNoneOfAProblemThatNoTileFits) {

@@ -274,11 +274,11 @@ void time_parts(AppContext& context) {
   const Kept& k = kept(*context.state);
   const WhyTime& why = k.why;
   const Prediction& shown = context.state->derived.prediction;
+  const std::string remark = shown.remark();
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  elided(context,
-         fmt::format("~{}, likely {} to {}, bound by {}{}{}", model::time_text(shown.us),
-                     model::time_text(shown.low_us), model::time_text(shown.high_us), shown.bound,
-                     shown.not_modelled.empty() ? "" : "; ", shown.not_modelled));
+  elided(context, fmt::format("~{}, likely {} to {}, bound by {}{}{}", model::time_text(shown.us),
+                              model::time_text(shown.low_us), model::time_text(shown.high_us),
+                              shown.bound, remark.empty() ? "" : "; ", remark));
   tooltip(context,
           "By the model, with the L2 empty before the launch. Of five measured launches four were "
           "between these (docs/performance.md, \"The time model\").");
