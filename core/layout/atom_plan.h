@@ -14,7 +14,7 @@ constexpr bool ldmatrix_loads(const MmaAtom& atom, Operand o) {
   switch (atom.kind) {
     case MmaKind::mma_sync:
     case MmaKind::wgmma:
-      return f.bits <= 32 && !(o == Operand::b && atom.b_in_shared);
+      return f.bits <= 32 && !atom.in_shared(o);
     case MmaKind::wmma:
     case MmaKind::threads:
       return false;
@@ -44,7 +44,7 @@ constexpr FragmentLoad load_of(const MmaAtom& atom, Operand o) {
     case MmaKind::threads:
       break;
   }
-  if (o == Operand::b && atom.b_in_shared) return {.kind = LoadKind::none};
+  if (atom.in_shared(o)) return {.kind = LoadKind::none};
   if (!ldmatrix_loads(atom, o)) {
     return {.kind = LoadKind::lds, .width = fragment_of(atom, o).values_per_register};
   }

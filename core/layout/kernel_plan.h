@@ -240,6 +240,13 @@ constexpr Coord warp_origin(const KernelPlan& plan, int warp) {
   const int tile = warp / plan.warps_per_atom() % (plan.warps_m * plan.warps_n);
   return {tile / plan.warps_n * plan.warp_m, tile % plan.warps_n * plan.warp_n};
 }
+/// Of the warps that compute an atom together each has as many of its rows, from the first one on.
+constexpr int atom_rows_of_warp(const KernelPlan& plan) {
+  return plan.atom.m / plan.warps_per_atom();
+}
+constexpr int first_atom_row(const KernelPlan& plan, int warp) {
+  return warp % plan.warps_per_atom() * atom_rows_of_warp(plan);
+}
 /// First k of a slice that a warp multiplies.
 constexpr int warp_k_origin(const KernelPlan& plan, int warp) {
   return part_of_warp(plan, warp) * (plan.block_k / plan.warps_k);

@@ -120,6 +120,12 @@ constexpr int estimated_registers(const KernelPlan& plan) {
   return mmas_m(plan) * mmas_n(plan) * plan.atom.c.registers() +
          fragments(Operand::a, mmas_m(plan)) + fragments(Operand::b, mmas_n(plan)) + kOthers;
 }
+/// Registers that a thread is launched with: where they are moved between roles, each has as many.
+constexpr int launched_registers(const KernelPlan& plan) {
+  if (plan.registers == 0) return estimated_registers(plan);
+  const int moved = plan.registers * plan.threads + plan.producer_registers * plan.producer_threads;
+  return ceil_div(moved, plan.cta_threads());
+}
 /// Whether that estimate fits what the CTAs that an SM is to hold leave each thread. If not, the
 /// compiler would spill accumulators to memory in every k step.
 constexpr Violation check_registers(const KernelPlan& plan, const Sliders& sliders,

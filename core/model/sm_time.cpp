@@ -211,8 +211,9 @@ int expected_ctas_per_sm(const KernelPlan& plan, const Launch& launch, const Dev
     const int threads = plan.cta_threads() * std::max(1, plan.min_ctas);
     const int most =
         std::min(limits.registers_per_sm / threads / 8 * 8, limits.registers_per_thread);
-    registers = std::min(
-        most, static_cast<int>(std::lround(estimated_registers(plan) * kLikelyRegisters / 8)) * 8);
+    const double likely = plan.registers > 0 ? 1 : kLikelyRegisters;
+    registers =
+        std::min(most, static_cast<int>(std::lround(launched_registers(plan) * likely / 8)) * 8);
   }
   return std::max(1, occupancy(launch, limits, registers).ctas_per_sm);
 }

@@ -93,7 +93,8 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
 template <class F>
 void Checker::each_memory(const uint64_t* addresses, uint32_t mask, F f) {
   each_rank(addresses, mask, rank_, [&](uint32_t rank, const uint64_t* offsets, uint32_t lanes) {
-    Checker* const memory = rank == rank_ ? this : cluster_->checkers[rank];
+    const bool is_there = cluster_ && rank < cluster_->checkers.size();  // else it was refused
+    Checker* const memory = rank == rank_ ? this : is_there ? cluster_->checkers[rank] : nullptr;
     if (memory) f(memory->shared_, offsets, lanes);
   });
 }

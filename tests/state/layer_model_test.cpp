@@ -11,6 +11,28 @@
 namespace tilescope {
 namespace {
 
+/// With the rungs that there were: those that a card of any kind has the instructions of.
+LayerPlan plan_as_measured(const workload::Layer& layer, const model::DeviceRow& card,
+                           const std::string& kernel) {
+  LayerPlan plan = plan_layer(layer, card, {}, kernel);
+  if (!kernel.empty()) return plan;
+  const workload::Workload& w = plan.workload;
+  std::vector<worker::StepChoice> choices(w.steps.size());
+  for (size_t i = 0; i < w.steps.size(); ++i) {
+    if (w.steps[i].kind != workload::StepKind::gemm) continue;
+    RungChoice best;
+    for (const KernelEntry& rung : kernel_table()) {
+      if (rung.info.only_sm != 0) continue;
+      const RungChoice one = best_rung(workload::problem_of(w, w.steps[i], 0), card,
+                                       {rung.info.id, plan.steps[i].beside});
+      if (one.kernel && (!best.kernel || one.us < best.us)) best = one;
+    }
+    if (!best.kernel) continue;
+    choices[i].kernel = best.kernel->info.id, choices[i].tile = best.tile;
+  }
+  return plan_layer(layer, card, choices, {});
+}
+
 TEST(LayerModel, IsNearWhatWasMeasured) {
   std::ifstream in(TILESCOPE_FIXTURES "/layers/h200x2.json");
   const nlohmann::json measured = nlohmann::json::parse(in);
@@ -20,7 +42,7 @@ TEST(LayerModel, IsNearWhatWasMeasured) {
   size_t large = 0;
   for (const nlohmann::json& row : measured.at("layers")) {
     const LayerPlan plan =
-        plan_layer(row.get<workload::Layer>(), *card, {}, row.value("kernel", ""));
+        plan_as_measured(row.get<workload::Layer>(), *card, row.value("kernel", ""));
     const auto off = [](double modelled, double us) { return std::abs(modelled / us - 1); };
     const double total_us = row.at("measured_us").get<double>();
     const double total = off(plan.schedule.total_us, total_us);

@@ -83,8 +83,8 @@ std::vector<KernelRequest> requests() {
 
 TEST(LayoutOnDevice, NvrtcAgreesWithGcc) {
   for (const KernelRequest& request : sampled(requests(), 12)) {
-    const auto compiled =
-        test_compiler().compile(SourceRequest{probe_source(request), {}, kDefaultArch});
+    const auto compiled = test_compiler().compile(
+        SourceRequest{probe_source(request), {}, arch_of(kernel_of(request), {})});
     expect_equal(request, compiled->result.ptx);
   }
 }
@@ -102,9 +102,9 @@ TEST(LayoutOnDevice, NvccAgreesWithGcc) {
     const KernelRequest request = default_request(kernel->info.id, 250, 124, 72);
     const std::string source = folder.path() + "/probe.cu", ptx = folder.path() + "/probe.ptx";
     write_text(source, probe_source(request));
-    const std::string command = "'" + nvcc +
-                                "' -std=c++20 -arch=sm_90 --expt-relaxed-constexpr -I '" +
-                                folder.path() + "' -ptx -o '" + ptx + "' '" + source + "'";
+    const std::string command = "'" + nvcc + "' -std=c++20 -arch=" + arch_of(*kernel, {}) +
+                                " --expt-relaxed-constexpr -I '" + folder.path() + "' -ptx -o '" +
+                                ptx + "' '" + source + "'";
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
     expect_equal(request, file_text(ptx));
   }

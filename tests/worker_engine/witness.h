@@ -121,7 +121,8 @@ class Witness {
   void check_factors(const emulator::Event& event, const DataEvent& data);
   /// First row of an atom that a warp multiplies, of those that share it.
   int first_row_in_atom(int warp) const {
-    return warp % plan_.warps_per_atom() * (plan_.atom.m / plan_.warps_per_atom());
+    const int warps = (plan_.atom.threads() + 31) / 32;
+    return warp % warps * (plan_.atom.m / warps);
   }
   void check_fma(const DataEvent& data);
 

@@ -121,6 +121,14 @@ std::vector<WarpRegion> warp_regions(const KernelPlan& plan) {
     LevelPlace at;
     at.warp = warp;
     const LevelPart part = part_of(plan, h, Level::warp, at);
+    if (h.lanes_share_atoms() && plan.warps_per_atom() > 1) {
+      for (int mi = 0; mi < mmas_m(plan); ++mi) {
+        regions.push_back({warp,
+                           part.m.first + mma_origin(plan, mi, 0).row + first_atom_row(plan, warp),
+                           part.n.first, atom_rows_of_warp(plan), plan.warp_n});
+      }
+      continue;
+    }
     for (int m = 0; m < part.m.count; ++m) {
       for (int n = 0; n < part.n.count; ++n) {
         regions.push_back({warp, part.m.first + m * part.m.step, part.n.first + n * part.n.step,

@@ -29,7 +29,7 @@ Filled filled(const AppState& state, const TileConfig& tile) {
   f.warps = plan.cta_warps();
   const worker::CompileResult* told = tile == state.edit.rung().tile ? compiled(state) : nullptr;
   f.estimated = !told;
-  f.registers = told ? told->registers : estimated_registers(plan);
+  f.registers = told ? told->registers : launched_registers(plan);
   f.occupancy = model::occupancy(launch, state.limits, f.registers);
   return f;
 }

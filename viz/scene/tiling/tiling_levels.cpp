@@ -192,16 +192,12 @@ void draw_cta_warps(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   // Of warps that share a tile (each with a part of k) one stands for all: the chosen one, if it
   // can.
   const int apart = warps_per_part(t.plan);
-  const int atom = t.plan.warps_per_atom();  // warps that compute an atom together have one, too
   const auto is_shown = [&](int warp) {
-    const bool beside_chosen = warp % apart / atom == t.selection.warp % apart / atom;
-    if (beside_chosen) return warp == t.selection.warp;
-    return warp % atom == 0 && part_of_warp(t.plan, warp) == 0;
+    const bool beside_chosen = warp % apart == t.selection.warp % apart;
+    return beside_chosen ? warp == t.selection.warp : part_of_warp(t.plan, warp) == 0;
   };
   const auto name_of = [&](int warp) {
-    const int first = warp % apart / atom * atom;
-    std::string name = "w" + std::to_string(first);
-    if (atom > 1) name += "–" + std::to_string(first + atom - 1);
+    std::string name = "w" + std::to_string(warp % apart);
     for (int part = 1; part < t.plan.warps_k; ++part) {
       name += "+" + std::to_string(warp % apart + part * apart);
     }
