@@ -190,7 +190,6 @@ void check_block(const Extent& block) {
 }
 
 void check_cluster(const Extent& cluster) {
-  extent_of({cluster.x, cluster.y, cluster.z}, "cluster", kMostGrid);
   if (std::max({cluster.x, cluster.y, cluster.z}) > kMostCtasOfCluster ||
       cluster.count() > kMostCtasOfCluster) {
     throw SheetError(fmt::format(
@@ -198,6 +197,7 @@ void check_cluster(const Extent& cluster) {
         "non-portable size, which is not supported here); make it smaller.",
         cluster.x, cluster.y, cluster.z, kMostCtasOfCluster));
   }
+  extent_of({cluster.x, cluster.y, cluster.z}, "cluster", kMostGrid);
 }
 
 void check_shared(uint64_t bytes) { whole(bytes, "shared", 0, kMostShared); }
