@@ -40,6 +40,15 @@ std::byte* BulkCopy::host(Space space, uint64_t address, uint64_t bytes, bool is
     if (address <= c_.shared_bytes && address + bytes <= c_.shared_bytes) {
       return c_.shared + address;
     }
+    // Not tolerated, as a lane's access may be: what is copied is larger than where that would go.
+    const uint32_t rank = rank_of(address, c_.cluster_rank);
+    const uint64_t offset = address >> kRankShift ? address & kClusterOffset : address;
+    if ((address >> 32) != 0 || rank >= c_.cluster_ctas || offset + bytes > c_.shared_bytes) {
+      raise(in_, Fault::Kind::out_of_bounds, lane_, address, what);
+    }
+    if (rank != c_.cluster_rank && c_.peers[rank]->gone) {
+      raise(in_, Fault::Kind::cta_left, lane_, address, what);
+    }
     return check_shared_lane(c_, in_, lane_, address, bytes, 1, is_store, what);
   }
   const uint64_t index = address >> kRegionShift, offset = address & kOffsetMask;
