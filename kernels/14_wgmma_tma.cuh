@@ -130,12 +130,15 @@ struct TensorRing {
   static __device__ __forceinline__ unsigned full(int number) {
     return begin() + mbarriers_at(P) + number * kMbarrierBytes;
   }
-  /// Asks for a slice of A and B. One thread.
+  /// Asks for a slice of A and B, of what a cluster shares for its part. One thread.
   static __device__ __forceinline__ void bring(const TensorMaps& maps, Coord at, int slice,
-                                               int number) {
-    mbarrier_expect(full(number), P.stage_bytes());
-    copy_boxes<P, Operand::a>(stage(number), maps.a, {at.row, slice * P.block_k}, full(number));
-    copy_boxes<P, Operand::b>(stage(number), maps.b, {at.col, slice * P.block_k}, full(number));
+                                               int number, Coord in_cluster = {0, 0}) {
+    constexpr Raster kRaster = P.work.raster;
+    mbarrier_expect(full(number), P.stage_bytes());  // those that others bring, too
+    copy_boxes<P, Operand::a>(stage(number), maps.a, {at.row, slice * P.block_k}, full(number),
+                              in_cluster.col, cluster_row(kRaster, in_cluster));
+    copy_boxes<P, Operand::b>(stage(number), maps.b, {at.col, slice * P.block_k}, full(number),
+                              in_cluster.row, cluster_column(kRaster, in_cluster));
   }
 };
 

@@ -2,6 +2,9 @@
 // others multiply; stages go to and fro by mbarriers, and no barrier holds all threads up.
 #pragma once
 #include "kernels/14_wgmma_tma.cuh"
+#ifdef __CUDACC__
+#include "kernels/common/cluster.cuh"
+#endif
 
 namespace tilescope {
 
@@ -88,20 +91,33 @@ __device__ __forceinline__ void init_ring(int readers) {
 /// The producer's part: slices of the block tile at `at`. One thread.
 template <KernelPlan P>
 __device__ __forceinline__ void produce(const TensorMaps& maps, Coord at, int slices,
-                                        RingPlace<P>& place) {
+                                        RingPlace<P>& place, Coord in_cluster = {0, 0}) {
 #pragma unroll 1
   for (int slice = 0; slice < slices; ++slice) {
     mbarrier_wait(empty_barrier<P>(place.stage), place.parity ^ 1);  // at first all are empty
-    TensorRing<P>::bring(maps, at, slice, place.stage);
+    TensorRing<P>::bring(maps, at, slice, place.stage, in_cluster);
     place.advance();
+  }
+}
+
+/// A stage that a warp has multiplied, given back to a CTA that fills it, which is the lane's
+/// number.
+template <KernelPlan P>
+__device__ __forceinline__ void give_back(int stage) {
+  if constexpr (cluster_size(P.work.raster) > 1) {
+    mbarrier_arrive_at(empty_barrier<P>(stage), threadIdx.x % 32);
+  } else {
+    mbarrier_arrive(empty_barrier<P>(stage));
   }
 }
 
 /// A consumer's: its rows, from `mine` on, of all slices. All threads of a warpgroup.
 template <KernelPlan P>
 __device__ __forceinline__ void consume(WarpgroupSums<P>& sums, Coord mine, int slices,
-                                        RingPlace<P>& place) {
-  const bool speaks = threadIdx.x % 32 == 0;  // for its warp
+                                        RingPlace<P>& place, Coord in_cluster = {0, 0}) {
+  constexpr Raster kRaster = P.work.raster;
+  const int fill = cluster_row(kRaster, in_cluster) | cluster_column(kRaster, in_cluster);
+  const bool speaks = fill >> threadIdx.x % 32 & 1;  // for its warp, to one of those CTAs
   int before = place.stage;
 #pragma unroll 1
   for (int slice = 0; slice < slices; ++slice) {
@@ -110,14 +126,14 @@ __device__ __forceinline__ void consume(WarpgroupSums<P>& sums, Coord mine, int 
     multiply_stage<P>(sums, TensorRing<P>::stage(place.stage), mine);
     wgmma_commit();
     wgmma_wait<1>();  // the slice before has been multiplied
-    if (slice > 0 && speaks) mbarrier_arrive(empty_barrier<P>(before));
+    if (slice > 0 && speaks) give_back<P>(before);
     before = place.stage;
     place.advance();
   }
   wgmma_wait<0>();
 #pragma unroll
   for (int mi = 0; mi < mmas_m(P); ++mi) wgmma_done(sums[mi]);
-  if (speaks) mbarrier_arrive(empty_barrier<P>(before));
+  if (speaks) give_back<P>(before);
 }
 
 template <TileConfig T, Specialization S>
@@ -149,7 +165,7 @@ A stage given back while it is still multiplied, stages = 2: race
 +    wgmma_wait<2>();
 
 A stage that is never given back, stages = 2: deadlock
--    if (slice > 0 && speaks) mbarrier_arrive(empty_barrier<P>(before));
+-    if (slice > 0 && speaks) give_back<P>(before);
 
 The wrong phase, stages = 2: wrong result or race or deadlock
 -    mbarrier_wait(TensorRing<P>::full(place.stage), place.parity);

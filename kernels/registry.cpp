@@ -70,6 +70,7 @@ Violation KernelEntry::validate(const TileConfig& tile, const Problem& p,
   if (Violation v = check_offered(sliders, tile); !v.legal()) return v;
   if (Violation v = rules(tile); !v.legal()) return v;
   const KernelPlan made = plan(tile, p, device.sm_count);
+  if (Violation v = check_parts(made); !v.legal()) return v;
   if (Violation v = check_launch(launch_of(made), sliders, device); !v.legal()) return v;
   return check_registers(made, sliders, device);
 }

@@ -4,6 +4,7 @@
 
 #include "app/state/playback.h"
 #include "app/state/present_launch.h"
+#include "core/layout/ring_stage.h"
 #include "core/model/names.h"
 #include "worker/messages/messages_origin.h"
 
@@ -67,7 +68,7 @@ std::optional<OriginQuestion> shared_question(const AppState& state, const viz::
   q.cta = state.results.trace->cta;
   q.warp = state.selection.warp;
   q.step = moment.raw->step;
-  const int stage = stage_of_slice(plan, k / plan.block_k);
+  const int stage = stage_of_slice(plan, state.selection.cta, k / plan.block_k);
   q.offset = static_cast<uint64_t>(stage) * static_cast<uint64_t>(plan.stage_bytes()) +
              static_cast<uint64_t>(shared_offset(tile, in_tile, k % plan.block_k));
   q.bytes = tile.bytes_per_element;

@@ -15,9 +15,10 @@ RuleKind rule_kind(Rule rule) {
       {{"R", "more registers than there are"}, {Rule::registers_too_many}},
       {{"T", "too many or too few threads"},
        {Rule::threads_too_many, Rule::threads_too_few, Rule::ctas_by_threads}},
-      {{"D", "one extent does not divide the other"}, {Rule::not_divisible}},
+      {{"D", "one extent does not divide the other"}, {Rule::not_divisible, Rule::part_too_low}},
       {{"W", "no room for the lanes of a warp"}, {Rule::warp_too_small}},
-      {{"G", "more CTAs than a grid may have"}, {Rule::grid_too_large}},
+      {{"G", "more CTAs than a grid or a cluster may have"},
+       {Rule::grid_too_large, Rule::cluster_too_large}},
       {{"", ""}, {Rule::none}},
   };
   for (const Row& row : kRows) {

@@ -147,6 +147,14 @@ constexpr void set_ring(KernelPlan& plan, const SharedTile& a, const SharedTile&
   plan.shared[1].tile.offset = a.size_bytes();
 }
 
+/// Clusters of cluster_m × cluster_n CTAs (0: of one), of which those in one row read A for each
+/// other, those in one column B.
+constexpr void set_cluster(KernelPlan& plan, int cluster_m, int cluster_n) {
+  Raster& r = plan.work.raster;
+  r.cluster_m = cluster_m > 0 ? cluster_m : 1, r.cluster_n = cluster_n > 0 ? cluster_n : 1;
+  share_copy(plan.copy_a, r.cluster_n), share_copy(plan.copy_b, r.cluster_m);
+}
+
 /// Behind the ring, `count` of the mbarriers by which its stages are handed over.
 constexpr void add_mbarriers(KernelPlan& plan, int count) {
   SharedTile tile{.present = true, .outer = count, .depth = 1, .bytes_per_element = kMbarrierBytes};
@@ -175,17 +183,26 @@ constexpr SharedPlace locate(const KernelPlan& plan, int byte, Phase phase) {
   return {};
 }
 
+/// CTAs of whole clusters, at least of one, that so many SMs hold at once, one each. A cluster lies
+/// in one group of SMs (GPC): those of Hopper have 16, and some two more, which pairs can use but
+/// no larger cluster.
+constexpr int held_by_clusters(const Raster& r, int sms) {
+  constexpr int kGroup = 16, kPair = 2;
+  const int size = cluster_size(r);
+  const int used = size > kPair && sms > kGroup ? sms / kGroup * kGroup : sms;
+  return used > size ? used / size * size : size;
+}
+
 /// Fills the only part of a plan that depends on m, n, k, on the raster slider and on how many SMs
 /// the card has.
 constexpr void set_work(KernelPlan& plan, const TileConfig& tile, const Problem& p, int sms) {
   WorkOrder& w = plan.work;
-  w.raster.tiles_m = ceil_div(p.m, plan.block_m);
-  w.raster.tiles_n = ceil_div(p.n, plan.block_n);
+  set_tiles(w.raster, ceil_div(p.m, plan.block_m), ceil_div(p.n, plan.block_n));
   w.raster.group = tile.raster > 0 ? tile.raster : 1;
   w.k_slices = ceil_div(p.k, plan.block_k);
   if (w.splits > w.k_slices) w.splits = w.k_slices;
   // As many as the card holds at once, but none without work.
-  const long long held = 1LL * sms * plan.min_ctas;
+  const long long held = 1LL * held_by_clusters(w.raster, sms) * plan.min_ctas;
   const long long most = cuts_slices(w) ? w.slices() : w.raster.tiles();
   if (stays(w)) w.ctas = static_cast<int>(held < most ? held : most);
   // Nothing is cut: a CTA more than tiles would have none.
@@ -212,7 +229,7 @@ constexpr Launch launch_of(const KernelPlan& plan) {
   launch.grid_y = row ? 1 : plan.work.raster.tiles_m;
   launch.grid_z = splits_k(plan.work) ? plan.work.splits : 1;
   launch.threads = plan.cta_threads(), launch.shared_bytes = plan.shared_bytes();
-  launch.min_ctas = plan.min_ctas;
+  launch.min_ctas = plan.min_ctas, launch.cluster = cluster_size(plan.work.raster);
   if (shares_tiles(plan.work)) {
     launch.workspace_bytes = workspace_bytes(plan.work, part_bytes(plan));
   }

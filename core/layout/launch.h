@@ -4,11 +4,15 @@
 
 namespace tilescope {
 
+/// CTAs of a cluster that every card with clusters can launch.
+inline constexpr int kMostClusterCtas = 8;
+
 struct Launch {
   int grid_x = 1, grid_y = 1, grid_z = 1;  // CTAs
   int threads = 1;                         // a CTA, all along x
   int shared_bytes = 0;                    // dynamic
   int min_ctas = 1;                        // per SM, that a card must hold
+  int cluster = 1;                         // CTAs of a cluster, along x
   long long workspace_bytes = 0;           // global memory beside the operands, zero at the start
 
   constexpr long long ctas() const { return 1LL * grid_x * grid_y * grid_z; }

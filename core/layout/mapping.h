@@ -63,7 +63,8 @@ constexpr bool by_boxes(CopyKind kind) {
 
 /// Who copies what in one k slice. Chunks of `width` elements along the contiguous dimension are
 /// dealt to the threads in order: chunk c goes to thread c % threads in iteration c / threads. The
-/// chunks of a tensor copy are its boxes, of all lines, and one thread has them all.
+/// chunks of a tensor copy are its boxes, and one thread has them all; or the tile's lines are cut
+/// into parts, and each of as many CTAs of a cluster asks for the chunks of one part, for all.
 struct CopyMap {
   CopyKind kind = CopyKind::none;
   int outer = 0, depth = 0;  // extents of the tile in elements
@@ -72,6 +73,7 @@ struct CopyMap {
   bool k_contiguous = true;  // in global memory
   int threads = 1;
   int box_lines = 1;  // lines of a chunk
+  int shared_by = 1;  // CTAs
   constexpr bool operator==(const CopyMap&) const = default;
 
   constexpr int chunks_per_line() const { return (k_contiguous ? depth : outer) / width; }
@@ -80,6 +82,8 @@ struct CopyMap {
   /// True if each thread has a chunk in each iteration.
   constexpr bool even() const { return chunks() % threads == 0; }
   constexpr int access_bytes() const { return width * bytes; }
+  /// Chunks of a part: those of part p are p * part_chunks(), …
+  constexpr int part_chunks() const { return chunks() / shared_by; }
 };
 
 /// cp.async moves 4, 8 or 16 bytes: narrower copies go through registers.
@@ -173,6 +177,11 @@ constexpr CopyMap tensor_copy(const SharedTile& tile) {
           .bytes = tile.bytes_per_element,
           .k_contiguous = tile.k_contiguous,
           .box_lines = tile.lines()};
+}
+/// The same, cut into parts for so many CTAs.
+constexpr void share_copy(CopyMap& map, int ctas) {
+  map.box_lines /= ctas;
+  map.shared_by = ctas;
 }
 
 /// Where a box of the chunk at [outer, k] begins: the element along the lines, and the line.

@@ -69,6 +69,21 @@ constexpr TileFieldId first_slider(const Sliders& sliders, Fields... fields) {
   return found;
 }
 
+/// CTAs that copy parts of a tile for each other cut its lines at the swizzle's period.
+constexpr Violation check_parts(const KernelPlan& plan, Operand o, TileFieldId outer,
+                                TileFieldId ctas) {
+  const CopyMap& map = copy_of(plan, o);
+  const int lines = map.k_contiguous ? map.outer : map.depth;
+  if (!by_boxes(map.kind) || lines % (map.shared_by * kSwizzlePeriod) == 0) return {};
+  return {Rule::part_too_low, lines, map.shared_by, map.k_contiguous ? outer : TileFieldId::block_k,
+          ctas};
+}
+constexpr Violation check_parts(const KernelPlan& plan) {
+  const Violation v = check_parts(plan, Operand::a, TileFieldId::block_m, TileFieldId::cluster_n);
+  return v.legal() ? check_parts(plan, Operand::b, TileFieldId::block_n, TileFieldId::cluster_m)
+                   : v;
+}
+
 /// How many CTAs of this launch an SM has room for, as far as its threads (its shared memory) go.
 /// Registers are not looked at: only the compiler knows them.
 constexpr int ctas_by_threads(const Launch& launch, const DeviceLimits& device) {
@@ -106,6 +121,10 @@ constexpr Violation check_launch(const Launch& launch, const Sliders& sliders,
   }
   if (launch.grid_y > device.grid_y) {
     return {Rule::grid_too_large, launch.grid_y, device.grid_y, TileFieldId::block_m};
+  }
+  if (launch.cluster > kMostClusterCtas) {
+    return {Rule::cluster_too_large, launch.cluster, kMostClusterCtas,
+            first_slider(sliders, TileFieldId::cluster_m, TileFieldId::cluster_n)};
   }
   return {};
 }

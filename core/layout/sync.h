@@ -6,21 +6,23 @@ namespace tilescope {
 
 enum class SyncKind : int {
   none,
-  cta_barrier,   // bar.sync of all threads
-  copy_wait,     // cp.async.wait_group
+  cta_barrier,      // bar.sync of all threads
+  cluster_barrier,  // barrier.cluster of all threads of a cluster
+  copy_wait,        // cp.async.wait_group
   mbarrier,      // a phase of an mbarrier: copies that have landed, or a stage that is given back
   product_wait,  // wgmma.wait_group
   flag,          // a value in global memory that another CTA writes
 };
 /// `shared_tile`: after the slices of a work item whose tile is shared by several CTAs, beside
-/// what `after_slices` says.
-enum class SyncWhen : int { before_slices, each_slice, after_slices, shared_tile };
+/// what `after_slices` says. `begin`, `end`: of a CTA, whatever it works on between.
+enum class SyncWhen : int { before_slices, each_slice, after_slices, shared_tile, begin, end };
 
 /// Every warp passes it, once for each other's: what lies before it is of another time. The
 /// emulator counts both kinds as epochs of a warp.
 constexpr bool divides(SyncKind kind) {
   switch (kind) {
     case SyncKind::cta_barrier:
+    case SyncKind::cluster_barrier:
     case SyncKind::mbarrier:
       return true;
     case SyncKind::none:

@@ -24,7 +24,9 @@
     "many CTAs as the card holds; 1: each tile has its CTA",                                      \
     "")                                                                                           \
   X(min_ctas, "CTAs/SM",                                                                          \
-    "CTAs that an SM is to hold at once: registers are kept low enough for it", "")
+    "CTAs that an SM is to hold at once: registers are kept low enough for it", "")               \
+  X(cluster_m, "cluster M", "CTAs of a cluster along M, that read B for each other", "")          \
+  X(cluster_n, "cluster N", "CTAs of a cluster along N, that read A for each other", "")
 
 namespace tilescope {
 

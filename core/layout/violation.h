@@ -22,6 +22,8 @@ enum class Rule : int {
   ctas_by_threads,     // CTAs per SM: value; limit = those that its threads suffice for
   ctas_by_shared,      // the same of its shared memory
   grid_too_large,      // value, limit
+  cluster_too_large,   // value, limit
+  part_too_low,        // lines of a tile (value) that field2 CTAs (limit) cannot share, by field
 };
 
 struct Violation {

@@ -52,13 +52,18 @@ Formula write_c(const char* key, const char* title, const Analysis& a, Count cou
 
 Formula l1_read(const Analysis& a, Count count) {
   const bool direct = !fills_shared(a.plan.copy_a.kind);
+  const Raster& raster = a.plan.work.raster;
+  const int by_a = a.plan.copy_a.shared_by, by_b = a.plan.copy_b.shared_by;
+  const auto along = [](const char* extent, int shared_by) {
+    return std::string(shared_by > 1 ? "clusters along " : "tiles along ") + extent;
+  };
   Formula f = per_matrix("l1.read",
                          count == Count::bytes ? "L1 requests, bytes asked by lanes"
                                                : "L1 requests, elements asked by lanes",
-                         a, count, direct ? "N · M · K" : "tiles along N · M · K",
-                         direct ? "M · K · N" : "tiles along M · K · N",
-                         direct ? a.problem.n : a.plan.work.raster.tiles_n,
-                         direct ? a.problem.m : a.plan.work.raster.tiles_m, true, true);
+                         a, count, (direct ? "N" : along("N", by_a)) + " · M · K",
+                         direct ? "M · K · N" : along("M", by_b) + " · K · N",
+                         direct ? a.problem.n : raster.tiles_n / by_a,
+                         direct ? a.problem.m : raster.tiles_m / by_b, true, true);
   const Counts& c = a.traffic.counts;
   f = plus_bias(std::move(f), static_cast<double>(c.load_bias.bytes), a, count);
   return plus_pass(plus_sums(std::move(f), kPartSums, c.load_sums.bytes, count),

@@ -26,7 +26,7 @@ struct Chunks {
   int depth;
   int steps() const { return ceil_div(p.k, depth); }
   static int64_t part(int index, int block, int extent) {
-    return min_of(block, extent - index * block);
+    return std::clamp(extent - index * block, 0, block);  // none of tiles beyond the matrix
   }
   L2Chunk of_a(Coord tile, int step) const {
     return {Operand::a, tile.row, step,
@@ -106,8 +106,10 @@ void walk(const KernelPlan& plan, const Problem& p, const L2Machine& machine,
   // Goes on by one step; false if there is nothing left for this slot.
   const auto advance = [&](Running& r) {
     if (r.step < r.end) {
-      touch(r, chunks.of_a(r.work.tile, r.step));
-      touch(r, chunks.of_b(r.work.tile, r.step));
+      // Of those that read for each other, the first stands for all.
+      const Coord tile = r.work.tile;
+      if (tile.col % plan.copy_a.shared_by == 0) touch(r, chunks.of_a(tile, r.step));
+      if (tile.row % plan.copy_b.shared_by == 0) touch(r, chunks.of_b(tile, r.step));
       ++r.step, r.time += r.pace;
       return true;
     }

@@ -187,6 +187,15 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
           "grid: {} rows of block tiles; this GPU launches {}: raise block M or "
           "lower M",
           grouped(v.value), grouped(v.limit));
+    case Rule::cluster_too_large:
+      return fmt::format("a cluster of {} CTAs; {} is the most: lower cluster M or cluster N",
+                         grouped(v.value), grouped(v.limit));
+    case Rule::part_too_low:
+      return fmt::format(
+          "{0} is {1}; {2} is {3}, and each of those CTAs copies lines in eights: raise {0} or "
+          "lower "
+          "{2}",
+          label_of(v.field), grouped(v.value), label_of(v.field2), grouped(v.limit));
   }
   return "";
 }

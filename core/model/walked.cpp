@@ -37,13 +37,19 @@ Blocks in_memory(const Blocks& blocks, bool packed) {
   return packed ? Blocks{blocks.block, blocks.count(), 0} : blocks;
 }
 
-/// Copies of A or B over all CTAs and k slices; `walk`: those of one slice.
+/// Copies of A or B over all CTAs and k slices; `walk`: those of one slice. CTAs that share what
+/// they copy ask for it once; tiles that fill the last clusters up ask for boxes of nothing.
 template <class Walk>
 GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, const Work& work,
                        Walk&& walk) {
   const bool is_a = o == Operand::a, packed = packs(plan.spec, o);
   const Blocks outer = in_memory(is_a ? work.m : work.n, packed);
-  const Blocks& other = is_a ? work.n : work.m;
+  Raster raster{.cluster_m = plan.work.raster.cluster_m, .cluster_n = plan.work.raster.cluster_n};
+  set_tiles(raster, work.m.count(), work.n.count());
+  const CopyMap& map = copy_of(plan, o);
+  const int along = is_a ? raster.tiles_m : raster.tiles_n;
+  const auto times =
+      static_cast<uint64_t>((is_a ? raster.tiles_n : raster.tiles_m) / map.shared_by);
   const Blocks depth = in_memory(work.k, packed);
   const Steps steps = element_steps(p, o);
   const int64_t outer_step = outer.block * (is_a ? steps.row : steps.col);
@@ -52,8 +58,10 @@ GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, cons
   for_each_class(global_offset(p, o, {0, 0}), outer, outer_step, depth, k_step,
                  [&](int valid_outer, int valid_k, const Phases& phases) {
                    const auto slice = walk(plan, p, o, valid_outer, valid_k);
-                   sum.add(sum_over(slice, phases, static_cast<uint64_t>(other.count())), 1);
+                   sum.add(sum_over(slice, phases, times), 1);
                  });
+  const auto beyond = static_cast<uint64_t>(1LL * (along - outer.count()) * work.k.count());
+  sum.requests += beyond * times * static_cast<uint64_t>(map.chunks());
   return sum;
 }
 
@@ -174,7 +182,8 @@ struct Key {
 Key key_of(const KernelPlan& plan, const Problem& p) {
   Key key{plan, p};
   KernelPlan& k = key.plan;
-  k.work = {};
+  const Raster& raster = plan.work.raster;
+  k.work = {.raster = {.cluster_m = raster.cluster_m, .cluster_n = raster.cluster_n}};
   k.min_ctas = k.room_for_ctas = 1;
   k.syncs = {};
   for (SharedRegion& region : k.shared) {

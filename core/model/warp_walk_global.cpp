@@ -65,14 +65,13 @@ std::vector<BoxAccess> walk_boxes(const KernelPlan& plan, const Problem& p, Oper
   std::vector<BoxAccess> all;
   for (int i = 0; i < map.iterations(); ++i) {
     const Coord at = copy_coord(map, 0, i);
-    const int outer_end =
-        min_of(valid_outer, map.k_contiguous ? map.box_lines : at.row + map.width);
-    const int k_end = min_of(valid_k, map.k_contiguous ? at.col + map.width : map.box_lines);
-    const int along = map.k_contiguous ? k_end - at.col : outer_end - at.row;
-    const int lines = map.k_contiguous ? outer_end : k_end;
+    const BoxPlace begin = box_place(map, at);
+    const BoxPlace valid = box_place(map, {valid_outer, valid_k});
+    const int along = min_of(valid.along - begin.along, map.width);
+    const int end = min_of(valid.line, begin.line + map.box_lines);
     BoxAccess box;
     box.bytes = along * map.bytes;
-    for (int line = 0; along > 0 && line < lines; ++line) {
+    for (int line = begin.line; along > 0 && line < end; ++line) {
       box.lines.push_back(map.k_contiguous ? slice_offset(p, o, line, at.col)
                                            : slice_offset(p, o, at.row, line));
     }

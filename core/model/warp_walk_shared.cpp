@@ -41,8 +41,9 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand o) {
   if (by_boxes(map.kind)) {  // whole lines of 128 bytes at a time
     const auto bytes = static_cast<uint64_t>(map.access_bytes() * map.box_lines);
     const auto waves = (bytes + kLineBytes - 1) / kLineBytes;
-    sum.add({.requests = 1, .wavefronts = waves, .ideal = waves, .bytes = bytes},
-            static_cast<uint64_t>(map.iterations()));
+    sum.add({.wavefronts = waves, .ideal = waves, .bytes = bytes},
+            static_cast<uint64_t>(map.chunks()));
+    sum.requests = static_cast<uint64_t>(map.part_chunks());  // for the others' this CTA asks not
     return sum;
   }
   for_each_chunk(plan, map, {map.outer, map.depth}, tile, SharedUse::store,

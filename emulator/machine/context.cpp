@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "emulator/compile/code.h"
+#include "emulator/machine/cluster_address.h"
 
 namespace tilescope::emulator {
 namespace {
@@ -172,6 +173,19 @@ bool same_in_pairs(const uint64_t* addresses, uint32_t mask, uint32_t bit) {
 
 uint32_t count_wavefronts(const uint64_t* addresses, uint32_t mask, int bytes, bool pairs,
                           uint32_t* ideal) {
+  // Lanes that go to the memories of several CTAs do not meet in one's banks.
+  uint32_t there = 0;
+  for (uint32_t rest = mask; rest; rest &= rest - 1) {
+    const int i = std::countr_zero(rest), first = std::countr_zero(mask);
+    if ((addresses[i] ^ addresses[first]) & ~kClusterOffset) there |= 1u << i;
+  }
+  if (there != 0) {
+    uint32_t more = 0;
+    const uint32_t here = count_wavefronts(addresses, mask & ~there, bytes, pairs, ideal);
+    const uint32_t total = here + count_wavefronts(addresses, there, bytes, pairs, &more);
+    *ideal += more;
+    return total;
+  }
   const int words = bytes > 4 ? bytes / 4 : 1;
   int lanes = 32 / words;  // whose accesses fill 128 bytes
   if (words > 1 && pairs &&

@@ -53,18 +53,34 @@ __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, BoxP
       : "memory");
 }
 
-/// An operand's tile of a slice, all boxes of it, to a stage of the ring. `at`: [outer, k] of the
-/// tile's first element in the matrix. One thread.
+/// The same to several CTAs of a cluster, a bit of `ctas` for each rank: to the same place in each
+/// one's memory, and told to each one's barrier.
+__device__ __forceinline__ void copy_box_to(int ctas, unsigned to, const TensorMap& map,
+                                            BoxPlace at, unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
+      "l"(&map), "r"(at.along), "r"(at.line), "r"(barrier), "h"(static_cast<short>(ctas))
+      : "memory");
+}
+
+/// An operand's tile of a slice, to a stage of the ring: all boxes of it, or of one part those that
+/// `ctas` need. `at`: [outer, k] of the tile's first element in the matrix. One thread.
 template <KernelPlan P, Operand O>
 __device__ __forceinline__ void copy_boxes(unsigned stage, const TensorMap& map, Coord at,
-                                           unsigned barrier) {
+                                           unsigned barrier, int part = 0, int ctas = 1) {
   constexpr CopyMap kMap = copy_of(P, O);
   constexpr SharedTile kTile = shared_of(P, O);
 #pragma unroll
-  for (int i = 0; i < kMap.iterations(); ++i) {
-    const Coord in_tile = copy_coord(kMap, 0, i);
+  for (int i = 0; i < kMap.part_chunks(); ++i) {
+    const Coord in_tile = copy_coord(kMap, 0, part * kMap.part_chunks() + i);
     const int offset = kTile.offset + plain_offset(kTile, in_tile.row, in_tile.col);
-    copy_box(stage + offset, map, box_place(kMap, at + in_tile), barrier);
+    const BoxPlace from = box_place(kMap, at + in_tile);
+    if constexpr (kMap.shared_by > 1) {
+      copy_box_to(ctas, stage + offset, map, from, barrier);
+    } else {
+      copy_box(stage + offset, map, from, barrier);
+    }
   }
 }
 

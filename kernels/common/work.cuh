@@ -31,8 +31,8 @@ __device__ __forceinline__ int forget(int value) {
 __device__ __forceinline__ WorkOrder this_work_order(const KernelPlan& plan, const TileConfig& tile,
                                                      int m, int n, int k) {
   WorkOrder work = plan.work;
-  work.raster = {ceil_div(m, plan.block_m), ceil_div(n, plan.block_n),
-                 tile.raster > 0 ? tile.raster : 1};
+  set_tiles(work.raster, ceil_div(m, plan.block_m), ceil_div(n, plan.block_n));
+  work.raster.group = tile.raster > 0 ? tile.raster : 1;
   work.k_slices = ceil_div(k, plan.block_k);
   work.splits = static_cast<int>(gridDim.z);
   work.ctas = static_cast<int>(gridDim.x);

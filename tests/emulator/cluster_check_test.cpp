@@ -65,6 +65,22 @@ TEST(ClusterChecks, StoresThereAndReadsHereNeedABarrierBetween) {
                "a barrier of the CTA alone");
 }
 
+TEST(ClusterChecks, LanesThatGoToSeveralMemoriesDoNotMeetInBanks) {
+  const auto remarks = [](const std::string& body) {
+    const RunResult r = checked(body);
+    EXPECT_FALSE(r.fault) << r.fault->message;
+    return std::ranges::count_if(
+        r.findings, [](const Finding& f) { return f.fault.kind == Fault::Kind::bank_conflict; });
+  };
+  const std::string pairs =
+      "shr.u32 %r15, %r0, 1;\nshl.b32 %r15, %r15, 2;\nand.b32 %r16, %r0, 1;\n"
+      "mapa.shared::cluster.u32 %r17, %r12, %r16;\n"
+      "add.u32 %r17, %r17, %r15;\n";
+  EXPECT_EQ(remarks(kMeet + pairs + "@!%p2 st.shared::cluster.u32 [%r17], %r0;\n" + kMeet), 0);
+  const std::string apart = "shl.b32 %r15, %r0, 3;\nadd.u32 %r17, %r12, %r15;\n";
+  EXPECT_EQ(remarks(kMeet + apart + "st.shared.u32 [%r17], %r0;\n" + kMeet), 1);
+}
+
 TEST(ClusterChecks, WhatIsStillReadIsNotWrittenFromOutside) {
   expect_clean(kStoreHere + "bar.sync 0;\n" + kReadHere + kMeet + kStoreThere + kMeet, "met");
   expect_found(kStoreHere + "bar.sync 0;\n" + kReadHere + kStoreThere + kMeet, Fault::Kind::race,

@@ -36,6 +36,26 @@ TEST(KernelPlan, WarpsCoverTheBlockTileOnce) {
   }
 }
 
+// Whole clusters, as many as find room on the card, none with nothing to do.
+TEST(KernelPlan, CtasThatStayAreWholeClusters) {
+  const KernelEntry& kernel = *find_kernel("wgmma_cluster");
+  TileConfig tile = kernel.sliders.defaults();
+  Problem p = default_problem(kernel.info);
+  p.m = p.n = 8192;
+  const auto ctas = [&](int cluster_m, int cluster_n, int sms) {
+    tile.cluster_m = cluster_m, tile.cluster_n = cluster_n;
+    return kernel.launch(tile, p, sms).grid_x;
+  };
+  EXPECT_EQ(ctas(1, 1, 132), 132);
+  EXPECT_EQ(ctas(2, 1, 132), 132);
+  EXPECT_EQ(ctas(1, 2, 3), 2);
+  EXPECT_EQ(ctas(2, 2, 132), 128);  // two SMs more than 16 are left over in some GPCs
+  EXPECT_EQ(ctas(4, 2, 132), 128);
+  EXPECT_EQ(ctas(4, 2, 1), 8);  // a cluster is never cut
+  p.m = p.n = 300;              // 3 × 2 tiles
+  EXPECT_EQ(ctas(2, 2, 132), 8);
+}
+
 TEST(KernelPlan, EachByteOfSharedMemoryIsKnown) {
   for (const KernelEntry& kernel : kernel_table()) {
     SCOPED_TRACE(kernel.info.id);

@@ -18,7 +18,7 @@ TEST(TileFields, GetAndSetReachEachField) {
   }
   for (int i = 0; i < kTileFieldCount; ++i) EXPECT_EQ(get(tile, kTileFields[i].id), i + 1);
   EXPECT_EQ(tile.block_m, 1);
-  EXPECT_EQ(tile.min_ctas, kTileFieldCount);
+  EXPECT_EQ(tile.cluster_n, kTileFieldCount);
 }
 
 TEST(Kernels, DefaultTileIsLegalInEachLayout) {
@@ -68,6 +68,8 @@ TEST(Kernels, WhatIsLegalFitsTheDevice) {
                       device.shared_per_sm);
             const KernelPlan plan = kernel.plan(tile, p);
             EXPECT_EQ(launch.ctas(), cta_count(plan.work));
+            EXPECT_LE(launch.cluster, kMostClusterCtas);
+            EXPECT_EQ(launch.grid_x % launch.cluster, 0);
             if (stays(plan.work)) {
               EXPECT_LE(launch.grid_x, kDefaultSms * launch.min_ctas);
               EXPECT_EQ(launch.grid_y * launch.grid_z, 1);

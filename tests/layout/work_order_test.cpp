@@ -20,7 +20,11 @@ INSTANTIATE_TEST_SUITE_P(WorkOrder, EveryOrder,
 WorkOrder any_order(WorkKind kind) {
   WorkOrder w;
   w.kind = kind;
-  w.raster = {*rc::gen::inRange(1, 9), *rc::gen::inRange(1, 9), *rc::gen::inRange(1, 5)};
+  const int tiles_m = *rc::gen::inRange(1, 9), tiles_n = *rc::gen::inRange(1, 9);
+  w.raster = {.group = *rc::gen::inRange(1, 5),
+              .cluster_m = *rc::gen::inRange(1, 3),
+              .cluster_n = *rc::gen::inRange(1, 3)};
+  set_tiles(w.raster, tiles_m, tiles_n);
   w.k_slices = *rc::gen::inRange(1, 20);
   w.splits = *rc::gen::inRange(1, w.k_slices + 1);
   w.ctas = *rc::gen::inRange(1, 140);

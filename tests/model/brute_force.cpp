@@ -31,13 +31,18 @@ struct Cta {
   void copy_boxes(Operand o, int k0) {
     const SharedTile& shared = o == Operand::a ? plan.shared_a() : plan.shared_b();
     GlobalSum& from = o == Operand::a ? counts.load_a : counts.load_b;
+    // Of as many parts as CTAs share the tile this one asks for its own, and all come.
+    const Raster& r = plan.work.raster;
+    const int parts = o == Operand::a ? r.cluster_n : r.cluster_m;
+    const int part = o == Operand::a ? tile.col % parts : tile.row % parts;
+    const int lines = shared.lines() / parts;
     for (int panel = 0; panel < shared.panels(); ++panel) {
       ++from.requests, ++counts.shared_copy.requests;
       const int size = shared.lines() * shared.panel * shared.bytes_per_element;
       counts.shared_copy.bytes += static_cast<uint64_t>(size);
       counts.shared_copy.wavefronts += static_cast<uint64_t>((size + 127) / 128);
       counts.shared_copy.ideal += static_cast<uint64_t>((size + 127) / 128);
-      for (int line = 0; line < shared.lines(); ++line) {
+      for (int line = part * lines; line < (part + 1) * lines; ++line) {
         std::set<long long> sectors, blocks;
         for (int i = 0; i < shared.panel; ++i) {
           const int along = panel * shared.panel + i;

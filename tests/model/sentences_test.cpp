@@ -94,6 +94,22 @@ TEST(Sentences, NotDivisible) {
             "block M 64 is smaller than warp M 128; lower warp M or raise block M");
 }
 
+TEST(Sentences, Clusters) {
+  TileConfig tile = start("wgmma_cluster");
+  DeviceLimits hopper;
+  hopper.sm = 90;
+  tile.cluster_m = tile.cluster_n = 4;
+  EXPECT_EQ(why("wgmma_cluster", tile, problem("wgmma_cluster"), hopper),
+            "a cluster of 16 CTAs; 8 is the most: lower cluster M or cluster N");
+  tile.cluster_n = 1, tile.block_n = 16;
+  EXPECT_EQ(why("wgmma_cluster", tile, problem("wgmma_cluster"), hopper),
+            "block N is 16; cluster M is 4, and each of those CTAs copies lines in eights: raise "
+            "block N or lower cluster M");
+  Problem along_n = problem("wgmma_cluster");  // lines of B are along n: those of k are shared
+  along_n.order_b = Order::row_major;
+  EXPECT_EQ(why("wgmma_cluster", tile, along_n, hopper), "");
+}
+
 TEST(Sentences, Threads) {
   TileConfig tile = start("thread_tile_2d");
   tile.thread_m = tile.thread_n = 1;

@@ -29,7 +29,7 @@ class EveryKernelsItems : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsItems, every_kernel(), kernel_name);
 
 TEST_P(EveryKernelsItems, AreWholeWithTheBarriersOfAnotherPlanToo) {
-  const KernelRequest request = default_request(GetParam(), 2048, 2048, 192);
+  const KernelRequest request = default_request(GetParam(), 2048, 4096, 192);
   const KernelPlan plan = kernel_of(request).plan(request.tile, request.problem);
   ASSERT_EQ(work_items(plan.work, 0) > 1, stays(plan.work));
   if (!stays(plan.work)) GTEST_SKIP() << "a CTA has one work item";
@@ -37,7 +37,10 @@ TEST_P(EveryKernelsItems, AreWholeWithTheBarriersOfAnotherPlanToo) {
   std::string twice = ptx;
   const std::regex barrier(R"((bar(rier)?\.sync[^;\n]*;))");
   twice = std::regex_replace(ptx, barrier, "$1 $1");
-  ASSERT_NE(twice, ptx);
+  // Where stages are handed over there may be none of all threads.
+  if (plan.producer_threads == 0) {
+    ASSERT_NE(twice, ptx);
+  }
   for (const std::string& code : {ptx, twice}) {
     for (const int i : {0, work_items(plan.work, 0) - 1}) {
       const WorkItem item = work_item(plan.work, 0, i);

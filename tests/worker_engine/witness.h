@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/layout/packing.h"
+#include "core/layout/ring_stage.h"
 #include "core/layout/shared_reads.h"
 #include "engine_support.h"
 #include "worker/engine/emulate/cta_classes.h"
@@ -134,6 +135,8 @@ class Witness {
   void check_all_seen();
   /// Of the item: mma tiles that are not all padding.
   size_t expected_mmas() const;
+  /// Of those that a cluster shares: does this CTA ask for a box?
+  bool asks_for(Operand o, int box) const;
   /// Of the item: boxes with something inside.
   size_t expected_boxes() const;
   /// Whether all of the item's sums went to the workspace, and all that it takes came from there.

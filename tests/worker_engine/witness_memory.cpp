@@ -11,17 +11,20 @@ void Witness::check_box(const emulator::Event& event, const DataEvent& data) {
   const auto o = static_cast<Operand>(data.matrix);
   const CopyMap& map = copy_map(o);
   const SharedTile& tile = shared_tile(o);
-  const int slice = data.k_step, stage = slice % plan_.stages();
+  const int slice = data.k_step, stage = stage_of_slice(plan_, item_.tile, slice);
   EXPECT_EQ(data.stage, stage);
   const auto first_byte = static_cast<int>(addresses(event.address_slot2)[0]);
   const Coord any = shared_element(tile, first_byte % plan_.stage_bytes());
   ASSERT_GE(any.row, 0);
-  const int box = (map.k_contiguous ? any.col : any.row) / map.width;
+  const int line = map.k_contiguous ? any.row : any.col;
+  const int box = line / map.box_lines * map.chunks_per_line() +
+                  (map.k_contiguous ? any.col : any.row) / map.width;
+  EXPECT_TRUE(asks_for(o, box)) << "another CTA's part";
   ++boxes_[{index_, data.matrix, slice, box}];
   const Coord at = copy_coord(map, 0, box);
-  for (int line = 0; line < map.box_lines; ++line) {
+  for (int down = 0; down < map.box_lines; ++down) {
     for (int along = 0; along < map.width; ++along) {
-      const Coord in_tile = at + (map.k_contiguous ? Coord{line, along} : Coord{along, line});
+      const Coord in_tile = at + (map.k_contiguous ? Coord{down, along} : Coord{along, down});
       const Coord place{first(o) + in_tile.row, slice * plan_.block_k + in_tile.col};
       const Element element = element_at(static_cast<uint64_t>(
           stage * plan_.stage_bytes() + shared_offset(tile, in_tile.row, in_tile.col)));
@@ -32,6 +35,12 @@ void Witness::check_box(const emulator::Event& event, const DataEvent& data) {
   }
 }
 
+bool Witness::asks_for(Operand o, int box) const {
+  const Coord place = cluster_place(plan_.work.raster, cta_);
+  const int part = o == Operand::a ? place.col : place.row;
+  return box / (copy_map(o).chunks() / copy_map(o).shared_by) == part;
+}
+
 size_t Witness::expected_boxes() const {
   size_t expected = 0;
   for (const Operand o : {Operand::a, Operand::b}) {
@@ -39,6 +48,7 @@ size_t Witness::expected_boxes() const {
     if (!by_boxes(map.kind)) continue;
     for (int slice = item_.k_begin; slice < item_.k_end; ++slice) {
       for (int i = 0; i < map.iterations(); ++i) {
+        if (!asks_for(o, i)) continue;
         const Coord at = copy_coord(map, 0, i);
         expected += inside(o, {first(o) + at.row, slice * plan_.block_k + at.col}) ? 1 : 0;
       }

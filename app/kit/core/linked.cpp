@@ -9,6 +9,7 @@
 #include "app/state/origins.h"
 #include "app/state/playback.h"
 #include "core/layout/packing.h"
+#include "core/layout/ring_stage.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -98,7 +99,7 @@ std::string shared_place(const AppState& state, Operand o, Coord at) {
   const int first = o == Operand::a ? origin.row : origin.col;
   const int in_tile = outer - first;
   if (in_tile < 0 || in_tile >= tile.outer) return {};
-  const int slice = k / plan.block_k, stage = stage_of_slice(plan, slice);
+  const int slice = k / plan.block_k, stage = stage_of_slice(plan, cta, slice);
   const int offset = shared_offset(tile, in_tile, k % plan.block_k);
   return fmt::format("shared: stage {} + {} B, bank {}", stage, model::grouped(offset),
                      offset / kBankBytes % kBanks);

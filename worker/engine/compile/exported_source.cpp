@@ -160,9 +160,9 @@ std::string exported_source(const KernelRequest& request, const KernelEntry& ker
       "Specialization kSpec{\n" +
       spec_literal(spec) + "};\n" + problem_literal(p) +
       fmt::format(
-          "\nextern \"C\" __global__ void __launch_bounds__({}, {})\n{}(const {} args{}) {{\n"
+          "\nextern \"C\" __global__ void {}__launch_bounds__({}, {})\n{}(const {} args{}) {{\n"
           "  {}<kTile, kSpec>(args{});\n}}\n{}\n}}  // namespace tilescope\n",
-          plan.cta_threads(), bounds_ctas(plan), kEntryName, args_type(spec),
+          cluster_words(plan), plan.cta_threads(), bounds_ctas(plan), kEntryName, args_type(spec),
           (kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "") +
               (maps ? kTensorMapsParameter : ""),
           kernel.function, more, packs ? pack_entry_source() : "");

@@ -120,6 +120,11 @@ std::string column_sum_source(ElementType type, int width) {
          ", " + literal(width) + ">(args);\n}\n\n}  // namespace tilescope\n";
 }
 
+std::string cluster_words(const KernelPlan& plan) {
+  const int size = launch_of(plan).cluster;
+  return size > 1 ? "__cluster_dims__(" + literal(size) + ", 1, 1) " : "";
+}
+
 std::string entry_source(const KernelRequest& request, const KernelEntry& kernel) {
   const KernelPlan plan = plan_of(request, kernel);
   const Specialization spec = kernel.specialization(request.tile, request.problem);
@@ -132,11 +137,11 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
          (packs ? "#include \"kernels/common/pack.cuh\"\n" : "") +
          "\nnamespace tilescope {\n\nconstexpr TileConfig kTile{\n" + tile_literal(request.tile) +
          "};\nconstexpr Specialization kSpec{\n" + spec_literal(spec) +
-         "};\n\nextern \"C\" __global__ void __launch_bounds__(" + literal(plan.cta_threads()) +
-         ", " + literal(bounds_ctas(plan)) + ")\n" + kEntryName + "(const " + args_type(spec) +
-         " args" + takes + ") {\n  " + kernel.function + "<kTile, kSpec>(args" +
-         (kernel.more_args ? ", more" : "") + (maps ? ", maps" : "") + ");\n}\n" +
-         (packs ? pack_entry_source() : "") + "\n}  // namespace tilescope\n";
+         "};\n\nextern \"C\" __global__ void " + cluster_words(plan) + "__launch_bounds__(" +
+         literal(plan.cta_threads()) + ", " + literal(bounds_ctas(plan)) + ")\n" + kEntryName +
+         "(const " + args_type(spec) + " args" + takes + ") {\n  " + kernel.function +
+         "<kTile, kSpec>(args" + (kernel.more_args ? ", more" : "") + (maps ? ", maps" : "") +
+         ");\n}\n" + (packs ? pack_entry_source() : "") + "\n}  // namespace tilescope\n";
 }
 
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir) {

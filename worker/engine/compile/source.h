@@ -35,6 +35,8 @@ inline constexpr const char* kTensorMapsParameter = ", const __grid_constant__ T
 
 /// What the entry takes: GemmArgs, or with a bias BiasedArgs.
 std::string args_type(const Specialization& spec);
+/// Of the entry, where CTAs make clusters: their size, which a launch takes from there.
+std::string cluster_words(const KernelPlan& plan);
 /// The entry of the pass, which all kernels share (kernels/common/pack.cuh).
 std::string pack_entry_source();
 

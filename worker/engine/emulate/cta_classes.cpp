@@ -1,5 +1,6 @@
 #include "worker/engine/emulate/cta_classes.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -45,7 +46,7 @@ CtaClass class_of(const KernelPlan& plan, int group, uint64_t count) {
 }
 
 /// The middle one of each of `kSamples` stretches of the grid.
-std::vector<CtaClass> sample(const KernelPlan& plan) {
+std::vector<CtaClass> sample(const KernelPlan& plan, const Problem& p) {
   constexpr int kSamples = 4;
   const int ctas = plan.work.ctas, samples = min_of(kSamples, ctas);
   std::vector<CtaClass> classes;
@@ -54,12 +55,15 @@ std::vector<CtaClass> sample(const KernelPlan& plan) {
     const int begin = ctas * s / samples, end = ctas * (s + 1) / samples;
     classes.push_back(
         class_of(plan, begin + (end - begin) / 2, static_cast<uint64_t>(end - begin)));
-    completes = completes || !classes.back().completed.empty();
+    completes = completes || std::ranges::any_of(classes.back().completed, [&](Coord tile) {
+                  const Rect rect = tile_rect(plan, p, tile);
+                  return rect.rows > 0 && rect.cols > 0;
+                });
   }
-  // Where few tiles are shared by many, none of these may store C: there must be something to
-  // verify.
+  // Where few tiles are shared by many, or fill clusters up, none of these may store C: there must
+  // be something to verify.
   if (!completes) {
-    const int first = model::group_of_tile(plan, classes.front().tiles.front());
+    const int first = model::group_of_tile(plan, {0, 0});
     classes.front() = class_of(plan, first, classes.front().count);
   }
   return classes;
@@ -68,8 +72,8 @@ std::vector<CtaClass> sample(const KernelPlan& plan) {
 }  // namespace
 
 std::vector<CtaClass> cta_classes(const KernelPlan& plan, const Problem& given) {
-  if (!classes_are_exact(plan)) return sample(plan);
   const Problem problem = problem_read(plan, given);
+  if (!classes_are_exact(plan)) return sample(plan, problem);
   const auto rows =
       group_lines(problem, Operand::a, plan.work.raster.tiles_m, plan.block_m, problem.m);
   const auto cols =
@@ -100,7 +104,8 @@ uint64_t executed_ctas(const std::vector<CtaClass>& classes) {
 
 Rect tile_rect(const KernelPlan& plan, const Problem& problem, Coord tile) {
   const auto [row, col] = block_origin(plan, tile);
-  return {row, col, min_of(plan.block_m, problem.m - row), min_of(plan.block_n, problem.n - col)};
+  return {row, col, std::clamp(problem.m - row, 0, plan.block_m),
+          std::clamp(problem.n - col, 0, plan.block_n)};
 }
 
 }  // namespace tilescope::worker

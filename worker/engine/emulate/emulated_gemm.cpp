@@ -231,6 +231,7 @@ std::vector<Rect> needed_rects(const EmulatedGemm& gemm, const GemmFill& fill, O
   std::set<int> lines;  // first rows of A or columns of B, each once
   for (const Coord tile : fill.tiles) {
     const Rect rect = tile_rect(gemm.plan, p, tile);
+    if (operand == Operand::a ? rect.rows == 0 : rect.cols == 0) continue;  // beyond the matrix
     lines.insert(operand == Operand::a ? rect.row : rect.col);
   }
   std::vector<Rect> rects;

@@ -17,7 +17,7 @@ bool brings_operands(const emulator::Event& event, const DataEvent& data) {
 std::vector<ItemEpochs> item_epochs(const KernelPlan& plan, int cta) {
   std::vector<ItemEpochs> all;
   const auto barriers = [&](SyncWhen when) { return plan.syncs.dividing(when); };
-  int64_t epoch = 0;
+  int64_t epoch = barriers(SyncWhen::begin);
   const int items = work_items(plan.work, cta);
   for (int i = 0; i < items; ++i) {
     const WorkItem item = work_item(plan.work, cta, i);
@@ -31,6 +31,9 @@ std::vector<ItemEpochs> item_epochs(const KernelPlan& plan, int cta) {
     at.end = epoch + 1;
     all.push_back(at);
   }
+  if (all.empty()) return all;
+  all.front().begin = 0;
+  all.back().end += barriers(SyncWhen::end);
   return all;
 }
 
@@ -44,8 +47,9 @@ int ItemFollower::item_of(const emulator::Event& event, const DataEvent& data) {
                                      [](int64_t e, const ItemEpochs& i) { return e < i.begin; });
   const int item = std::max(static_cast<int>(next - items_.begin()) - 1, 0);
   const bool begins = item > 0 && items_[static_cast<size_t>(item)].begin == epoch;
-  // C of the item before may be stored behind the copies of the next.
-  const bool late = overlaps_ && data.matrix == static_cast<int>(Operand::c);
+  // C of the item before may be stored behind the copies of the next. Where slices are handed over,
+  // a warp waits before it does anything for the next.
+  const bool late = hands_over_ || (overlaps_ && data.matrix == static_cast<int>(Operand::c));
   return begins && (late || !warp.brings) ? item - 1 : item;
 }
 

@@ -23,7 +23,9 @@ std::vector<ItemEpochs> item_epochs(const KernelPlan& plan, int cta);
 class ItemFollower {
  public:
   ItemFollower(const KernelPlan& plan, int cta)
-      : items_(item_epochs(plan, cta)), overlaps_(plan.epilogue.overlaps_next) {}
+      : items_(item_epochs(plan, cta)),
+        overlaps_(plan.epilogue.overlaps_next),
+        hands_over_(plan.producer_threads > 0) {}
   /// The events of each warp come in their order; some may be left out.
   int item_of(const emulator::Event& event, const DataEvent& data);
   const std::vector<ItemEpochs>& items() const { return items_; }
@@ -34,7 +36,7 @@ class ItemFollower {
     bool brings = false;  // has brought something in this epoch
   };
   std::vector<ItemEpochs> items_;
-  bool overlaps_;
+  bool overlaps_, hands_over_;
   std::map<uint16_t, Warp> warps_;
 };
 

@@ -1,0 +1,101 @@
+// 16_wgmma_cluster.cuh: CTAs in clusters read for each other. What the tiles of a cluster have in
+// common comes from the L2 once, and goes to the shared memory of all that need it; CTAs stay and
+// take tile after tile.
+#pragma once
+#include "kernels/15_wgmma_warp_roles.cuh"
+#ifdef __CUDACC__
+#include "kernels/common/cluster.cuh"
+#endif
+
+namespace tilescope {
+
+struct WgmmaCluster {
+#ifndef __CUDACC__
+  static constexpr KernelInfo info() {
+    KernelInfo info = WgmmaWarpRoles::info();
+    info.number = 16;
+    info.id = "wgmma_cluster";
+    info.title = "wgmma clusters";
+    info.idea = "CTAs in clusters read A and B for each other, and stay for tile after tile";
+    return info;
+  }
+  static constexpr Sliders sliders() {
+    Sliders s = WgmmaWarpRoles::sliders();
+    s.add(TileFieldId::cluster_m, 2, 1, 2, 4);
+    s.add(TileFieldId::cluster_n, 1, 1, 2, 4);
+    return s;
+  }
+  static constexpr Violation rules(const TileConfig& tile) { return WgmmaWarpRoles::rules(tile); }
+  static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
+    Specialization s = WgmmaWarpRoles::specialization(tile, p);
+    // Tiles that fill the last clusters up lie outside.
+    s.edge_m = s.edge_m || ceil_div(p.m, tile.block_m) % tile.cluster_m != 0;
+    s.edge_n = s.edge_n || ceil_div(p.n, tile.block_n) % tile.cluster_n != 0;
+    return s;
+  }
+#endif
+
+  static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
+    KernelPlan k = WgmmaTma::ring_plan(tile, s, tile.warp_m);
+    WgmmaWarpRoles::set_producer(k);
+    add_mbarriers(k, 2 * tile.stages);
+    set_cluster(k, tile.cluster_m, tile.cluster_n);
+    k.work.kind = WorkKind::persistent;
+    k.epilogue.overlaps_next = true;  // the producer goes on meanwhile
+    k.syncs.add({.kind = SyncKind::cluster_barrier, .when = SyncWhen::begin});
+    k.syncs.add({.kind = SyncKind::mbarrier});
+    k.syncs.add({.kind = SyncKind::product_wait});
+    k.syncs.add({.kind = SyncKind::cluster_barrier, .when = SyncWhen::end});
+    return k;
+  }
+};
+
+#ifdef __CUDACC__
+
+template <TileConfig T, Specialization S>
+__device__ void wgmma_cluster(const GemmArgs& args, const TensorMaps& maps) {
+  constexpr KernelPlan P = WgmmaCluster::tile_plan(T, S);
+  const WorkOrder work = this_work_order(P, T, args.m, args.n, args.k);
+  const int cta = this_cta(), items = work_items(work, cta);
+  const Coord in_cluster = cluster_place(work.raster, cta);
+  if (threadIdx.x == 0) init_ring<P>(P.warps() * cluster_readers(work.raster));
+  cluster_sync();
+  RingPlace<P> place;
+  if (threadIdx.x >= P.threads) {
+    if constexpr (P.producer_registers > 0) give_registers<P.producer_registers>();
+    if (threadIdx.x == P.threads) {
+#pragma unroll 1
+      for (int i = 0; i < items; ++i) {
+        const Coord at = block_origin(P, work_item(work, cta, i).tile);
+        produce<P>(maps, at, work.k_slices, place, in_cluster);
+      }
+    }
+    __syncwarp();
+  } else {
+    if constexpr (P.registers > 0) take_registers<P.registers>();
+#pragma unroll 1
+    for (int i = 0; i < items; ++i) {
+      WarpgroupSums<P> sums = {};
+      consume<P>(sums, warp_origin(P, threadIdx.x / 32), work.k_slices, place, in_cluster);
+      store_sums<P>(args, block_origin(P, work_item(work, cta, i).tile), sums, threadIdx.x);
+    }
+  }
+  cluster_sync();  // the others still give back stages of this CTA
+}
+#endif
+
+}  // namespace tilescope
+
+/* Mistakes that tests plant (docs/add_a_kernel.md).
+
+A CTA that ends while others still give stages back, cluster_m = 2: cta_left
+-  cluster_sync();  // the others still give back stages of this CTA
+
+A stage that is filled too early, cluster_m = 2, cluster_n = 1, stages = 2: deadlock or race
+-  if (threadIdx.x == 0) init_ring<P>(P.warps() * cluster_readers(work.raster));
++  if (threadIdx.x == 0) init_ring<P>(P.warps());
+
+Barriers that others reach before they are there, cluster_m = 2, cluster_n = 1: deadlock or race
+-  cluster_sync();
++  __syncthreads();
+*/
