@@ -98,6 +98,7 @@ void Sweep::climb(Request start) {
 }
 
 std::vector<TileConfig> Sweep::likely_tiles(const Request& start) const {
+  if (device_.starts_with("recorded")) return {};  // there is no more than somebody has measured
   const Problem& p = start.problem;
   const KernelEntry& kernel = *start.kernel;
   const auto time = [&](const TileConfig& tile) {
