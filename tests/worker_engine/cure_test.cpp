@@ -69,6 +69,8 @@ TEST(Cures, OfferedForAMissingBarrierTheyCure) {
   size_t offered = 0;
   for (const KernelEntry* entry : sampled(kernels_of_table(), 6)) {
     const KernelEntry& kernel = *entry;
+    // The barrier behind an mbarrier's making has no cure that is offered.
+    if (kernel.info.only_sm != 0) continue;
     for (const size_t at : sampled(barriers_of(kernel), 2, seed_of(kernel.info.id))) {
       const Changed changed(kernel.file, kBarrier, "", at);
       const KernelRequest request = default_request(kernel.info.id, 300, 290, 532);

@@ -169,8 +169,12 @@ void draw_grid_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture
   grid.pick.cta_row = grid.pick.cta_col = 0;
   grid.pick_columns = raster.tiles_n, grid.pick_rows = raster.tiles_m;
   const float size = 10;
-  const std::string longest =
-      ctas_text(work, raster_tile(raster, raster.tiles() - 1));  // about as long as any
+  // The longest: of the last tile, or where CTAs stay of the last CTA's first.
+  std::string longest = ctas_text(work, raster_tile(raster, raster.tiles() - 1));
+  if (stays(work) && work.ctas > 0 && work.ctas <= raster.tiles()) {
+    const std::string last = ctas_text(work, raster_tile(raster, work.ctas - 1));
+    if (last.size() > longest.size()) longest = last;
+  }
   const bool numbers = exact && cell_h >= 14 && b.width(longest, size) + 4 <= cell_w;
   const CellGrid looks = grid;
   b.cells(std::move(grid));

@@ -120,9 +120,12 @@ std::string exported_source(const KernelRequest& request, const KernelEntry& ker
   const Flattener files(names, kernel_dir);
   const Problem& p = request.problem;
   const int sm = kernel.info.min_sm > 80 ? kernel.info.min_sm : 80;
+  // -arch=sm_90a has nvcc compile for compute_90, too.
+  const std::string arch = kernel.info.only_sm != 0
+                               ? fmt::format("-gencode arch=compute_{0}a,code=sm_{0}a", sm)
+                               : fmt::format("-arch=sm_{}", sm);
   const std::string command =
-      fmt::format("nvcc -std=c++20 -O3 --expt-relaxed-constexpr -arch=sm_{}{} -o {}", sm,
-                  kernel.info.only_sm != 0 ? "a" : "", kernel.info.id);
+      fmt::format("nvcc -std=c++20 -O3 --expt-relaxed-constexpr {} -o {}", arch, kernel.info.id);
   std::string head = fmt::format(
       "// {0}: {1}.\n"
       "// C = alpha A B + beta C{11}, {2} x {3} x {4}, {5} x {6} -> {7}, layout {8}; tile {9}.\n"
