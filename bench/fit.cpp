@@ -43,14 +43,9 @@ double loss(const std::vector<Sample>& samples, const TimeConstants& constants) 
   return sum;
 }
 
-/// Rough values: what each is to one digit.
 TimeConstants rough() {
   TimeConstants constants;
-  for (const NamedConstant& c : model::time_constants()) {
-    double& value = constants.*c.value;
-    const double digit = std::pow(10, std::floor(std::log10(value)));
-    value = std::max(1.0, std::floor(value / digit)) * digit;
-  }
+  for (const NamedConstant& c : model::time_constants()) constants.*c.value = c.rough;
   return constants;
 }
 
