@@ -238,6 +238,21 @@ void try_accesses(Walked& w, std::mt19937& random) {
     }
     return false;
   };
+  // An arrival, and a question before the phase has ended, touch an mbarrier and are no events:
+  // what touches one is not in the oracle.
+  std::set<uint64_t> mbarriers;
+  for (const Event& e : trace.events) {
+    if (e.kind != EventKind::wait || e.address_slot < 0) continue;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+      if ((e.active >> lane & 1u) == 0) continue;
+      mbarriers.insert(trace.addresses[static_cast<size_t>(e.address_slot)][lane]);
+    }
+  }
+  const auto touches_mbarrier = [&](const StopCondition& c) {
+    return std::ranges::any_of(mbarriers, [&](uint64_t at) {
+      return c.shared && at < c.address + c.bytes && c.address < at + sizeof(uint64_t);
+    });
+  };
   for (int tries = 0; tries < 8; ++tries) {
     const Event& e = trace.events[random() % trace.events.size()];
     const int32_t slot = random() % 2 && e.address_slot2 >= 0 ? e.address_slot2 : e.address_slot;
@@ -247,6 +262,7 @@ void try_accesses(Walked& w, std::mt19937& random) {
     c.address = trace.addresses[static_cast<size_t>(slot)][lane] + random() % 4;
     c.shared = is_shared(c.address);
     c.bytes = 1 + random() % 16;
+    if (touches_mbarrier(c)) continue;
     c.reads = random() % 3 != 0;
     c.writes = !c.reads || random() % 2;
     if (random() % 4 == 0) c.lane = lane;
