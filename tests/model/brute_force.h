@@ -5,7 +5,8 @@
 
 namespace tilescope::model {
 
-/// Only counts that the walk can see: loads, stores, shared accesses; `lines` stay 0.
+/// Only counts that the walk can see: loads, stores, copies, shared accesses, products; `lines` of
+/// boxes alone.
 Counts brute_force(const KernelPlan& plan, const Problem& problem);
 
 }  // namespace tilescope::model
