@@ -7,7 +7,7 @@ python3 gen_cfg.py $1 ${3:-4}
 F="-std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a -Xptxas -v $X"
 rm -f inst_*.o inst_*.log
 for f in inst_*.cu; do b=${f%.cu}; i=${b#inst_}; [ $i -lt ${3:-4} ] || continue; echo $f; done | xargs -P ${J:-2} -I{} sh -c "nice -n 5 nvcc $F -c {} -o {}.o > {}.log 2>&1 || { echo FAIL {}; grep -m5 error {}.log; }"
-[ -z "$X" ] && [ -f bench.o ] && [ bench.o -nt bench.cu ] && [ bench.o -nt gemm.cuh ] || nice -n 5 nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a $X -c bench.cu -o bench.o 2>/dev/null
+[ -z "$X" ] && [ -f bench.o ] && [ bench.o -nt bench.cu ] && [ bench.o -nt gemm.cuh ] && [ bench.o -nt harness.cuh ] && [ bench.o -nt schedule.cuh ] || nice -n 5 nvcc -std=c++17 -O3 -gencode=arch=compute_90a,code=sm_90a $X -c bench.cu -o bench.o 2>/dev/null
 nvcc -o $2 bench.o $(ls inst_*.cu.o) -lcublas -lcublasLt
 grep -h -E "C75|warning" inst_*.log | sed "s/.*(C75/(C75/; s/EEv14.*//" | sort | uniq -c | cut -c1-20,90-330
 cat inst_*.log | python3 -c "

@@ -1,5 +1,5 @@
 #!/bin/bash
-# the fixed choice per shape (RESULTS.md); arguments are passed on (pdl=1, sustain=300 ...)
+# the fixed choice per shape (README.md); arguments are passed on (pdl=1, sustain=300 ...)
 exec ./b7 sweep top=1 rounds=9 pause=20 "$@" \
  "only=128x256 s4 co2 2x1 e2" 4096x4096x4096 "only=128x192 s4 pp2 2x1 e2" 8192x8192x8192 \
  "only=128x192 s4 pp2 2x1 e2" 4096x6144x4096 "only=128x224 s4 co2 2x1 e2" 512x28672x4096 "only=128x256 s4 co2 1x1 e2" 2048x4096x14336 \
