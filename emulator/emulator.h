@@ -177,6 +177,7 @@ struct Counts {
   uint64_t polls = 0, poll_instructions = 0;
   std::map<std::string, uint64_t> by_opcode;  // full opcode with modifiers → warp instructions
   GlobalCounts global_load, global_store;     // loads include cp.async's global side
+  GlobalCounts bulk_load, bulk_store;         // of bulk copies, which no L1 sees
   SharedCounts shared_load, shared_store, shared_copy;  // load includes ldmatrix; copy: cp.async
   // What matrix products read by themselves: a warp its rows of A, the first warp of four B.
   SharedCounts shared_product;

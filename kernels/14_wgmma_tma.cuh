@@ -142,6 +142,16 @@ struct TensorRing {
   }
 };
 
+/// Where in the ring somebody is, who goes through it stage by stage.
+template <KernelPlan P>
+struct RingPlace {
+  int stage = 0, parity = 0;
+
+  __device__ __forceinline__ void advance() {
+    if (++stage == P.stages()) stage = 0, parity ^= 1;
+  }
+};
+
 /// C of a block tile, first row and column `at`, from all warpgroups' sums.
 template <KernelPlan P>
 __device__ __forceinline__ void store_sums(const GemmArgs& args, Coord at,
@@ -167,20 +177,20 @@ __device__ void wgmma_tma(const GemmArgs& args, const TensorMaps& maps) {
   }
   __syncthreads();
   WarpgroupSums<P> sums = {};
-  int stage = 0, parity = 0;
+  RingPlace<P> place;
 #pragma unroll 1
   for (int slice = 0; slice < slices; ++slice) {
-    mbarrier_wait(Ring::full(stage), parity);
+    mbarrier_wait(Ring::full(place.stage), place.parity);
     wgmma_fence();
-    multiply_stage<P>(sums, Ring::stage(stage), {0, 0});
+    multiply_stage<P>(sums, Ring::stage(place.stage), {0, 0});
     wgmma_commit();
     wgmma_wait<1>();  // the slice before: its stage is free once all warps are here
     __syncthreads();
     const int next = slice + kStages - 1;
     if (threadIdx.x == 0 && next < slices) {
-      Ring::bring(maps, at, next, stage == 0 ? kStages - 1 : stage - 1);
+      Ring::bring(maps, at, next, place.stage == 0 ? kStages - 1 : place.stage - 1);
     }
-    if (++stage == kStages) stage = 0, parity ^= 1;
+    place.advance();
   }
   wgmma_wait<0>();
 #pragma unroll
@@ -198,5 +208,5 @@ A stage that is filled anew while it is multiplied, stages = 2: race
 +    wgmma_wait<2>();
 
 A missing wait for the copies: wrong result or race
--    mbarrier_wait(Ring::full(stage), parity);
+-    mbarrier_wait(Ring::full(place.stage), place.parity);
 */

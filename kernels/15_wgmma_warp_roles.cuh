@@ -62,16 +62,6 @@ struct WgmmaWarpRoles {
 
 #ifdef __CUDACC__
 
-/// Where a role is in the ring.
-template <KernelPlan P>
-struct RingPlace {
-  int stage = 0, parity = 0;
-
-  __device__ __forceinline__ void advance() {
-    if (++stage == P.stages()) stage = 0, parity ^= 1;
-  }
-};
-
 /// Told when all warps have multiplied a stage.
 template <KernelPlan P>
 __device__ __forceinline__ unsigned empty_barrier(int stage) {

@@ -8,7 +8,7 @@ constexpr const char* kDoctor =
     R"([{"what","state":"ok"|"missing"|"degraded","version","fix"}, …])";
 constexpr const char* kKernels =
     R"([{"id","title","idea","types":[["f16","f16","f32"], …],"layouts":["NN", …],"min_sm",)"
-    R"("sliders":[{"name","values":[…],"default"}]}, …])";
+    R"("only_sm","sliders":[{"name","values":[…],"default"}]}, …])";
 constexpr const char* kModel =
     R"({"kernel","tile","size","types","layout","device","levels":{"registers","shared","l1",)"
     R"("l2","dram"},"shared_bytes","threads","grid","occupancy":{"ctas_per_sm","limiter",)"
@@ -37,9 +37,11 @@ constexpr const char* kBanks =
     R"(stride bytes apart, from an address aligned to 1024)";
 constexpr const char* kEmulate =
     R"({"status":"ok","ctas","warp_instructions","lane_instructions","by_opcode":{…},)"
-    R"("global":{"load":{"requests","sectors","bytes"},"store":{…}},)"
-    R"("shared":{"load":{"requests","wavefronts","ideal","conflicts"},"store":{…}},"mma",)"
-    R"("barriers","threads","seconds"}, seconds of execution alone. Of a kernel of the ladder )"
+    R"("global":{"load":{"requests","sectors","bytes"},"store","bulk_load","bulk_store":{…}},)"
+    R"("shared":{"load":{"requests","wavefronts","ideal","conflicts"},"store","copy","product")"
+    R"(:{…}},"mma","barriers","threads","seconds"}. bulk_load and bulk_store: bulk copies of )"
+    R"(global memory, which no L1 sees; copy: what copies write to shared memory; product: what )"
+    R"(products read by themselves. seconds of execution alone. Of a kernel of the ladder )"
     R"("verified","findings","checks" too. A fault (out of bounds, misaligned, deadlock at a )"
     R"(barrier, unknown instruction, what --check finds) ends with code 4 and names CTA, warp, )"
     R"(lane, address, the PTX line and the source line)";

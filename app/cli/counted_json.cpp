@@ -10,7 +10,7 @@ Json counted_levels_json(const worker::CountedTraffic& c) {
   return {
       {"registers", nullptr},
       {"shared",
-       {{"read", load.bytes},
+       {{"read", load.bytes + c.shared_product.bytes},
         {"write", store.bytes + c.shared_copy.bytes},
         {"wavefronts", load.wavefronts + store.wavefronts},
         {"load_wavefronts", load.wavefronts},

@@ -5,16 +5,20 @@
 
 namespace tilescope::cli {
 
-/// {"load":{"requests","sectors","bytes"},"store":{…}}. Here and below the counts are the worker's
-/// or the emulator's own.
+/// {"load":{"requests","sectors","bytes"},"store":{…},"bulk_load":{…},"bulk_store":{…}}. Here and
+/// below the counts are the worker's or the emulator's own.
 template <class Counts>
 Json global_json(const Counts& counts) {
   const auto part = [](const auto& g) -> Json {
     return {{"requests", g.requests}, {"sectors", g.sectors}, {"bytes", g.bytes}};
   };
-  return {{"load", part(counts.global_load)}, {"store", part(counts.global_store)}};
+  return {{"load", part(counts.global_load)},
+          {"store", part(counts.global_store)},
+          {"bulk_load", part(counts.bulk_load)},
+          {"bulk_store", part(counts.bulk_store)}};
 }
-/// {"load":{"requests","wavefronts","ideal","conflicts","bytes"},"store":{…},"copy":{…}}
+/// {"load":{"requests","wavefronts","ideal","conflicts","bytes"},"store":{…},"copy":{…},
+/// "product":{…}}
 template <class Counts>
 Json shared_json(const Counts& counts) {
   const auto part = [](const auto& s) -> Json {
@@ -26,7 +30,8 @@ Json shared_json(const Counts& counts) {
   };
   return {{"load", part(counts.shared_load)},
           {"store", part(counts.shared_store)},
-          {"copy", part(counts.shared_copy)}};
+          {"copy", part(counts.shared_copy)},
+          {"product", part(counts.shared_product)}};
 }
 /// By level, as `model` has them; null where nothing was counted.
 Json counted_levels_json(const worker::CountedTraffic& counted);

@@ -101,6 +101,8 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
   };
   global("global loads", c.global_load);
   global("global stores", c.global_store);
+  if (c.bulk_load.requests > 0) global("bulk loads", c.bulk_load);
+  if (c.bulk_store.requests > 0) global("bulk stores", c.bulk_store);
   shared("shared loads", c.shared_load);
   const model::Counts modelled = model::count(r.plan(), r.problem);
   if (modelled.joins_shared_loads()) {
@@ -109,7 +111,8 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
                "~" + n(joined.conflicts()), model::bytes_text(1.0 * joined.bytes)});
   }
   shared("shared stores", c.shared_store);
-  shared("cp.async to shared", c.shared_copy);
+  shared("copies to shared", c.shared_copy);
+  if (c.shared_product.requests > 0) shared("read by products", c.shared_product);
   table.print();
   if (modelled.joins_shared_loads()) {
     print(fmt::format("as joined, by the model: {}", model::kJoinedWhy));

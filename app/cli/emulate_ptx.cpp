@@ -131,12 +131,22 @@ void print_result(const worker::RunAnswer& answer) {
                     n(c.global_load.sectors), n(c.global_load.bytes)));
   print(fmt::format("global stores  {} requests, {} sectors, {} B", n(c.global_store.requests),
                     n(c.global_store.sectors), n(c.global_store.bytes)));
+  for (const auto& [name, bulk] :
+       {std::pair{"bulk loads  ", &c.bulk_load}, {"bulk stores ", &c.bulk_store}}) {
+    if (bulk->requests == 0) continue;
+    print(fmt::format("{}   {} requests, {} sectors, {} B", name, n(bulk->requests),
+                      n(bulk->sectors), n(bulk->bytes)));
+  }
   print(fmt::format("shared loads   {} requests, {} wavefronts, {} conflicts",
                     n(c.shared_load.requests), n(c.shared_load.wavefronts),
                     n(c.shared_load.wavefronts - c.shared_load.ideal)));
   print(fmt::format("shared stores  {} requests, {} wavefronts, {} conflicts",
                     n(c.shared_store.requests), n(c.shared_store.wavefronts),
                     n(c.shared_store.wavefronts - c.shared_store.ideal)));
+  if (c.shared_product.requests > 0) {
+    print(fmt::format("by products    {} requests, {} wavefronts", n(c.shared_product.requests),
+                      n(c.shared_product.wavefronts)));
+  }
   if (!answer.arithmetic.empty()) print(answer.arithmetic);
   print(fmt::format("{:.3f} s", answer.seconds));
 }

@@ -50,8 +50,13 @@ Json kernel_json(const KernelEntry& kernel) {
     sliders.push_back(
         {{"name", model::name_of(s.field)}, {"values", values}, {"default", s.start}});
   }
-  return {{"id", kernel.info.id}, {"title", kernel.info.title}, {"idea", kernel.info.idea},
-          {"types", types},       {"layouts", layouts},         {"min_sm", kernel.info.min_sm},
+  return {{"id", kernel.info.id},
+          {"title", kernel.info.title},
+          {"idea", kernel.info.idea},
+          {"types", types},
+          {"layouts", layouts},
+          {"min_sm", kernel.info.min_sm},
+          {"only_sm", kernel.info.only_sm != 0 ? Json(kernel.info.only_sm) : Json()},
           {"sliders", sliders}};
 }
 
@@ -78,10 +83,11 @@ int run_kernels(const Globals& globals) {
     }
     print(fmt::format("{:2}  {}  ({})", kernel.info.number, kernel.info.title, kernel.info.id));
     print(fmt::format("    {}", kernel.info.idea));
-    print(fmt::format("    {}; {} ({}); compute capability {}.{} or newer", types,
+    print(fmt::format("    {}; {} ({}); compute capability {}.{} {}", types,
                       layouts_text(kernel.info),
                       model::layout_letters(default_problem(kernel.info)), kernel.info.min_sm / 10,
-                      kernel.info.min_sm % 10));
+                      kernel.info.min_sm % 10,
+                      kernel.info.only_sm != 0 ? "alone, emulated anywhere" : "or newer"));
     for (int i = 0; i < kernel.sliders.count; ++i) {
       const Slider& s = kernel.sliders.slider[i];
       print(fmt::format("      {:9} {}", model::name_of(s.field), values_text(s)));

@@ -145,10 +145,15 @@ void print_analysis(const Request& r, const model::Analysis& a,
   };
   wavefronts("loads", c.shared_load);
   wavefronts("stores", c.shared_store);
-  wavefronts("cp.async", c.shared_copy);
+  wavefronts("copies", c.shared_copy);
+  wavefronts("products", c.shared_product);
   print(fmt::format("L1 requests    {} sectors in {} requests",
                     text(c.global_load().sectors + c.global_store().sectors),
                     text(c.global_load().requests + c.global_store().requests)));
+  if (const model::GlobalSum bulk = c.bulk_load(); bulk.requests > 0) {
+    print(fmt::format("bulk loads     {} sectors in {} requests, past the L1", text(bulk.sectors),
+                      text(bulk.requests)));
+  }
   print(fmt::format("occupancy      {} CTAs per SM, limited by {}", a.occupancy.ctas_per_sm,
                     model::name_of(a.occupancy.limiter)));
   print(fmt::format("waves          {}, the last {:.0f} % full", a.waves.count,

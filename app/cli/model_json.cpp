@@ -28,11 +28,15 @@ Json levels_json(const model::Traffic& t) {
   // What cp.async writes is kept apart: the hardware's counters do not see it alike.
   shared["copy_wavefronts"] = c.shared_copy.wavefronts;
   shared["copy_conflicts"] = c.shared_copy.conflicts();
+  shared["product_wavefronts"] = c.shared_product.wavefronts;  // what products read by themselves
   Json l1 = level_json(t.l1);
   const model::GlobalSum loads = c.global_load();
   l1["sectors"] = loads.sectors + c.global_store().sectors;
   l1["read_sectors"] = loads.sectors;
   l1["write_sectors"] = c.global_store().sectors;
+  const model::GlobalSum bulk = c.bulk_load();
+  l1["bulk_loads"] = {
+      {"requests", bulk.requests}, {"sectors", bulk.sectors}, {"bytes", bulk.bytes}};
   l1["requests"] = loads.requests + c.global_store().requests;
   return {{"registers", level_json(t.registers)},
           {"shared", shared},

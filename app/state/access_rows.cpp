@@ -36,6 +36,7 @@ constexpr std::string_view kPlainLoads = "shared.load", kJoinedLoads = "shared.l
 struct LineCost {
   LineKind kind{};
   uint64_t sectors = 0, wavefronts = 0;
+  bool bulk = false;  // a copy of a kernel that has bulk copies: no kernel here mixes both kinds
 };
 
 /// What a row is made of.
@@ -47,7 +48,8 @@ struct Source {
   LineMetric metric;
   AccessFigures (*modelled)(const model::Counts&);
   AccessFigures (*counted)(const CountedTraffic&);  // null: not to be seen in the PTX
-  std::optional<double> MeasuredTraffic::*measured;
+  // Null: no counter of a card is of these alone.
+  std::optional<double> MeasuredTraffic::*measured = nullptr;
   std::optional<double> MeasuredTraffic::*conflicts = nullptr;  // null: a card has none of them
   bool (*is_of)(const LineCost&);
   bool (*is_there)(const model::Counts&) = nullptr;  // null: wherever there are such accesses
@@ -66,7 +68,8 @@ constexpr Source kSources[] = {
      .modelled = [](const model::Counts& c) { return of(c.global_load()); },
      .counted = [](const CountedTraffic& c) { return of(c.global_load); },
      .measured = &MeasuredTraffic::l1_read_sectors,
-     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind != LineKind::store; }},
+     .is_of =
+         [](const LineCost& l) { return l.sectors > 0 && l.kind != LineKind::store && !l.bulk; }},
     {.id = "global.store",
      .label = "global stores",
      .unit = "sectors",
@@ -76,10 +79,20 @@ constexpr Source kSources[] = {
      .counted = [](const CountedTraffic& c) { return of(c.global_store); },
      .measured = &MeasuredTraffic::l1_write_sectors,
      .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind == LineKind::store; }},
+    {.id = "global.bulk",
+     .label = "bulk loads",
+     .unit = "sectors",
+     .what = "What boxes and other bulk copies read of global memory, past the L1: sectors of 32 "
+             "bytes, line by line. What CTAs of a cluster share counts once",
+     .metric = LineMetric::sectors,
+     .modelled = [](const model::Counts& c) { return of(c.bulk_load()); },
+     .counted = [](const CountedTraffic& c) { return of(c.bulk_load); },
+     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.bulk; }},
     {.id = "shared.copy",
-     .label = "cp.async to shared",
+     .label = "copies to shared",
      .unit = "wavefronts",
-     .what = "What cp.async writes to shared memory: a wavefront serves each bank once",
+     .what = "What cp.async and bulk copies write to shared memory: a wavefront serves each bank "
+             "once",
      .metric = LineMetric::wavefronts,
      .modelled = [](const model::Counts& c) { return of_shared(c.shared_copy); },
      .counted = [](const CountedTraffic& c) { return of_shared(c.shared_copy); },
@@ -96,8 +109,18 @@ constexpr Source kSources[] = {
      .conflicts = &MeasuredTraffic::shared_store_conflicts,
      .is_of =
          [](const LineCost& l) {
-           return l.wavefronts > 0 && l.sectors == 0 && l.kind != LineKind::load;
+           return l.wavefronts > 0 && l.sectors == 0 && l.kind != LineKind::load &&
+                  l.kind != LineKind::mma;
          }},
+    {.id = "shared.product",
+     .label = "read by products",
+     .unit = "wavefronts",
+     .what = "What wgmma reads of shared memory by itself: A by each warp its rows, B once for the "
+             "four. A wavefront is 128 bytes; layouts for descriptors have no conflicts",
+     .metric = LineMetric::wavefronts,
+     .modelled = [](const model::Counts& c) { return of_shared(c.shared_product); },
+     .counted = [](const CountedTraffic& c) { return of_shared(c.shared_product); },
+     .is_of = [](const LineCost& l) { return l.wavefronts > 0 && l.kind == LineKind::mma; }},
     {.id = kPlainLoads,
      .label = "shared loads",
      .unit = "wavefronts",
@@ -137,11 +160,13 @@ std::map<std::pair<int, int>, LineCost> line_costs(const AppState& state) {
   for (const CountedTraffic::Line& line : r.emulated->counted.ptx_lines) {
     counted[line.line] = &line;
   }
+  const bool has_bulk = r.emulated->counted.bulk_load.requests > 0;
   for (const worker::TraceEvent& e : r.trace->events) {
     const auto found = counted.find(e.ptx_line);
     if (found == counted.end()) continue;
     costs.try_emplace({e.line, e.ptx_line},
-                      LineCost{e.kind, found->second->sectors, found->second->wavefronts});
+                      LineCost{e.kind, found->second->sectors, found->second->wavefronts,
+                               has_bulk && e.kind == LineKind::copy});
   }
   return costs;
 }
@@ -205,7 +230,7 @@ std::vector<AccessRow> access_rows(const AppState& state) {
       rows.push_back(row);
       continue;
     }
-    row.measured = measured.*s.measured;
+    if (s.measured) row.measured = measured.*s.measured;
     if (s.conflicts) row.measured_more = measured.*s.conflicts;
     rows.push_back(row);
   }

@@ -50,20 +50,37 @@ Formula write_c(const char* key, const char* title, const Analysis& a, Count cou
   return p.as(key, title, count, exact);
 }
 
+/// Where A and B are copied by boxes nothing but C is left for the L1.
+Formula l1_read_of_c(const char* key, const char* title, const Analysis& a, Count count) {
+  constexpr const char* kWhy = "A and B come past the L1, by TMA";
+  if (a.problem.beta == 0.0f) {
+    return {.key = key,
+            .title = title,
+            .symbols = std::string("none: ") + kWhy,
+            .numbers = "0",
+            .value = 0,
+            .unit = unit_of(count),
+            .exact = true};
+  }
+  Product p;
+  p.times("M", a.problem.m).times("N", a.problem.n).each(count, element_bytes(a.problem.type_c));
+  Formula f = p.as(key, title, count, true);
+  f.symbols += std::string(": ") + kWhy;
+  return f;
+}
+
 Formula l1_read(const Analysis& a, Count count) {
   const bool direct = !fills_shared(a.plan.copy_a.kind);
   const Raster& raster = a.plan.work.raster;
-  const int by_a = a.plan.copy_a.shared_by, by_b = a.plan.copy_b.shared_by;
-  const auto along = [](const char* extent, int shared_by) {
-    return std::string(shared_by > 1 ? "clusters along " : "tiles along ") + extent;
-  };
-  Formula f = per_matrix("l1.read",
-                         count == Count::bytes ? "L1 requests, bytes asked by lanes"
-                                               : "L1 requests, elements asked by lanes",
-                         a, count, (direct ? "N" : along("N", by_a)) + " · M · K",
-                         direct ? "M · K · N" : along("M", by_b) + " · K · N",
-                         direct ? a.problem.n : raster.tiles_n / by_a,
-                         direct ? a.problem.m : raster.tiles_m / by_b, true, true);
+  const char* title = count == Count::bytes ? "L1 requests, bytes asked by lanes"
+                                            : "L1 requests, elements asked by lanes";
+  Formula f =
+      by_boxes(a.plan.copy_a.kind)
+          ? l1_read_of_c("l1.read", title, a, count)
+          : per_matrix("l1.read", title, a, count, direct ? "N · M · K" : "tiles along N · M · K",
+                       direct ? "M · K · N" : "tiles along M · K · N",
+                       direct ? a.problem.n : raster.tiles_n, direct ? a.problem.m : raster.tiles_m,
+                       true, true);
   const Counts& c = a.traffic.counts;
   f = plus_bias(std::move(f), static_cast<double>(c.load_bias.bytes), a, count);
   return plus_pass(plus_sums(std::move(f), kPartSums, c.load_sums.bytes, count),
@@ -75,6 +92,8 @@ Formula sectors(const Analysis& a) {
   const auto text = [](const GlobalSum& s) { return grouped(static_cast<long long>(s.sectors)); };
   GlobalSum sums = c.load_sums, pass = c.load_pack;
   sums.add(c.store_sums, 1), pass.add(c.store_pack, 1);
+  const GlobalSum a_loads = c.boxes_a ? GlobalSum() : c.load_a;
+  const GlobalSum b_loads = c.boxes_b ? GlobalSum() : c.load_b;
   return {.key = "l1.sectors",
           .title = "L1 requests, sectors of 32 B",
           .symbols = std::string("A + B + C read + C written") +
@@ -82,8 +101,8 @@ Formula sectors(const Analysis& a) {
                      (sums.sectors > 0 ? " + sums of parts of k" : "") +
                      (pass.sectors > 0 ? " + packing" : "") +
                      ": distinct sectors of each warp's lanes",
-          .numbers = fmt::format("{} + {} + {} + {}", text(c.load_a), text(c.load_b),
-                                 text(c.load_c), text(c.store_c)) +
+          .numbers = fmt::format("{} + {} + {} + {}", text(a_loads), text(b_loads), text(c.load_c),
+                                 text(c.store_c)) +
                      (c.load_bias.sectors > 0 ? " + " + text(c.load_bias) : "") +
                      (sums.sectors > 0 ? " + " + text(sums) : "") +
                      (pass.sectors > 0 ? " + " + text(pass) : ""),
@@ -110,6 +129,8 @@ std::string fetched_words(const Analysis& a) {
   std::string words =
       past_a && past_b ? "each copied past the L1" : "each once per CTA, as L1 keeps it";
   if (past_a != past_b) words += fmt::format("; {} past the L1", past_a ? "A" : "B");
+  const int shared = a.plan.copy_a.shared_by * a.plan.copy_b.shared_by;
+  if (shared > 1) words += "; what a cluster shares comes to each of its SMs";
   if (parted) words += "; twice where its halves go to two 32-byte blocks of shared memory";
   return words;
 }

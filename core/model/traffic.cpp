@@ -114,8 +114,10 @@ uint64_t bias_sectors_once_per_cta(const Problem& p, const Work& work) {
 
 /// Sectors that L2 sends of one operand.
 uint64_t fetched(const KernelPlan& plan, const Problem& p, Operand o, const GlobalSum& sum) {
-  return passes_l1_by(copy_of(plan, o)) ? sum.fetched
-                                        : sectors_once_per_cta(p, o, work_of(plan, p));
+  const CopyMap& map = copy_of(plan, o);
+  // What CTAs of a cluster share comes to each of their SMs.
+  return passes_l1_by(map) ? sum.fetched * static_cast<uint64_t>(map.shared_by)
+                           : sectors_once_per_cta(p, o, work_of(plan, p));
 }
 
 }  // namespace
@@ -127,12 +129,19 @@ SharedSum Counts::joined_shared_load() const {
 }
 
 GlobalSum Counts::global_load() const {
-  GlobalSum sum = load_a;
-  sum.add(load_b, 1);
-  sum.add(load_c, 1);
+  GlobalSum sum = load_c;
+  if (!boxes_a) sum.add(load_a, 1);
+  if (!boxes_b) sum.add(load_b, 1);
   sum.add(load_bias, 1);
   sum.add(load_sums, 1);
   sum.add(load_pack, 1);
+  return sum;
+}
+
+GlobalSum Counts::bulk_load() const {
+  GlobalSum sum;
+  if (boxes_a) sum.add(load_a, 1);
+  if (boxes_b) sum.add(load_b, 1);
   return sum;
 }
 
@@ -149,6 +158,7 @@ Counts count(const KernelPlan& plan, const Problem& given) {
   Counts counts;
   counts.ctas = static_cast<uint64_t>(cta_count(plan.work));
   counts.load_a = w.load_a, counts.load_b = w.load_b, counts.store_c = w.epilogue.store_c;
+  counts.boxes_a = by_boxes(plan.copy_a.kind), counts.boxes_b = by_boxes(plan.copy_b.kind);
   if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
   counts.load_bias = w.epilogue.load_bias;
   count_sums(plan, counts);
@@ -205,8 +215,8 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
     return all;
   }();
   t.packed_bytes = pass.bytes;
-  t.l1 = level(sum({of(Operand::a, static_cast<double>(c.load_a.bytes)),
-                    of(Operand::b, static_cast<double>(c.load_b.bytes)),
+  t.l1 = level(sum({of(Operand::a, c.boxes_a ? 0 : static_cast<double>(c.load_a.bytes)),
+                    of(Operand::b, c.boxes_b ? 0 : static_cast<double>(c.load_b.bytes)),
                     of(Operand::c, static_cast<double>(c.load_c.bytes + c.load_bias.bytes)),
                     sums(c.load_sums.bytes), packed(c.load_pack.bytes)}),
                sum({of(Operand::c, static_cast<double>(c.store_c.bytes)), sums(c.store_sums.bytes),

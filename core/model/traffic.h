@@ -15,6 +15,7 @@ namespace tilescope::model {
 struct Counts {
   uint64_t ctas = 0;
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
+  bool boxes_a = false, boxes_b = false;      // those of A, of B, are bulk copies
   GlobalSum load_bias;
   SharedSum shared_load, shared_store;  // load includes ldmatrix
   SharedSum joined_load;  // of the slices, once ptxas has joined neighbouring loads (kJoinedWhy)
@@ -29,7 +30,8 @@ struct Counts {
   GlobalSum load_sums, store_sums;
   GlobalSum load_pack, store_pack;  // of the pass that packs operands, if the plan has one
 
-  GlobalSum global_load() const;
+  GlobalSum global_load() const;  // that the L1 sees
+  GlobalSum bulk_load() const;    // and those that it does not
   GlobalSum global_store() const;
   /// All shared loads as a card counts them: see kJoinedWhy.
   SharedSum joined_shared_load() const;

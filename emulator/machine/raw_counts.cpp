@@ -32,15 +32,18 @@ void add_site(Counts& counts, RowKind kind, const Site& s) {
       add(counts.shared_store, s);
       break;
     case RowKind::copy:
-    case RowKind::bulk_load:
       add(counts.global_load, s);
+      add(counts.shared_copy, s);
+      break;
+    case RowKind::bulk_load:
+      add(counts.bulk_load, s);
       add(counts.shared_copy, s);
       break;
     case RowKind::warpgroup_product:
       add(counts.shared_product, s);
       break;
     case RowKind::bulk_store:
-      add(counts.global_store, s);
+      add(counts.bulk_store, s);
       break;
     default:  // atomics: counters of their own on the hardware; seen in their line only
       break;
@@ -153,6 +156,8 @@ Counts& Counts::operator+=(const Counts& o) {
     a.bytes += b.bytes;
   };
   global(global_load, o.global_load);
+  global(bulk_load, o.bulk_load);
+  global(bulk_store, o.bulk_store);
   global(global_store, o.global_store);
   shared(shared_load, o.shared_load);
   shared(shared_store, o.shared_store);
@@ -182,11 +187,14 @@ Counts& Counts::operator+=(const Counts& o) {
 
 Counts Counts::scaled(uint64_t times) const {
   Counts r = *this;
-  for (uint64_t* v :
-       {&r.ctas, &r.warp_instructions, &r.lane_instructions, &r.mma, &r.barriers, &r.polls,
-        &r.poll_instructions, &r.global_load.requests, &r.global_load.sectors, &r.global_load.bytes,
-        &r.global_store.requests, &r.global_store.sectors, &r.global_store.bytes}) {
+  for (uint64_t* v : {&r.ctas, &r.warp_instructions, &r.lane_instructions, &r.mma, &r.barriers,
+                      &r.polls, &r.poll_instructions}) {
     *v *= times;
+  }
+  for (GlobalCounts* g : {&r.global_load, &r.global_store, &r.bulk_load, &r.bulk_store}) {
+    g->requests *= times;
+    g->sectors *= times;
+    g->bytes *= times;
   }
   for (SharedCounts* s : {&r.shared_load, &r.shared_store, &r.shared_copy, &r.shared_product}) {
     s->requests *= times;

@@ -74,6 +74,10 @@ class Emulation:
     global_store: Global
     shared_load: Shared
     shared_store: Shared
+    bulk_load: Global
+    bulk_store: Global
+    shared_copy: Shared
+    shared_product: Shared
     seconds: float
     threads: int
     verified: Optional[Verified]
@@ -88,9 +92,12 @@ class Emulation:
 
     def _repr_html_(self) -> str:
         rows: List[List[Any]] = []
-        for name, g in (("global loads", self.global_load), ("global stores", self.global_store)):
+        for name, g in (("global loads", self.global_load), ("global stores", self.global_store),
+                        ("bulk loads", self.bulk_load), ("bulk stores", self.bulk_store)):
             rows.append([name, g.requests, g.sectors, None, g.bytes])
-        for name, s in (("shared loads", self.shared_load), ("shared stores", self.shared_store)):
+        for name, s in (("shared loads", self.shared_load), ("shared stores", self.shared_store),
+                        ("copies to shared", self.shared_copy),
+                        ("read by products", self.shared_product)):
             rows.append([name, s.requests, s.wavefronts, s.conflicts, s.bytes])
         head = [self.kernel, "requests", "sectors / wavefronts", "conflicts", "bytes"]
         found = html_table(["kind", "line", "what was found"],
@@ -125,7 +132,9 @@ def emulation_of_answer(kernel: str, answer: Dict[str, Any]) -> Emulation:
     return Emulation(kernel, c["ctas"], c["exact"], c["warp_instructions"], c["lane_instructions"],
                      c["mma"], c["barriers"], c["by_opcode"], _only(Global, c["global_load"]),
                      _only(Global, c["global_store"]), _only(Shared, c["shared_load"]),
-                     _only(Shared, c["shared_store"]), answer["seconds"], answer["threads"],
+                     _only(Shared, c["shared_store"]), _only(Global, c.get("bulk_load", {})),
+                     _only(Global, c.get("bulk_store", {})), _only(Shared, c.get("shared_copy", {})),
+                     _only(Shared, c.get("shared_product", {})), answer["seconds"], answer["threads"],
                      verified_of(answer.get("verified")), findings, answer)
 
 
@@ -137,4 +146,7 @@ def emulation_of_document(kernel: str, d: Dict[str, Any]) -> Emulation:
                      d["lane_instructions"], d["mma"], d["barriers"], d["by_opcode"],
                      _only(Global, d["global"]["load"]), _only(Global, d["global"]["store"]),
                      _only(Shared, d["shared"]["load"]), _only(Shared, d["shared"]["store"]),
+                     _only(Global, d["global"]["bulk_load"]),
+                     _only(Global, d["global"]["bulk_store"]),
+                     _only(Shared, d["shared"]["copy"]), _only(Shared, d["shared"]["product"]),
                      d["seconds"], d["threads"], verified_of(d.get("verified")), findings, d)

@@ -17,7 +17,10 @@ class Slider(NamedTuple):
 
 
 class Kernel(NamedTuple):
-    """A rung: types are those of A, B and C; min_sm a compute capability, 80 for 8.0."""
+    """A rung: types are those of A, B and C; min_sm a compute capability, 80 for 8.0.
+
+    only_sm: the one compute capability whose cards run it (emulated anywhere), or None.
+    """
 
     id: str
     title: str
@@ -26,12 +29,13 @@ class Kernel(NamedTuple):
     layouts: List[str]
     min_sm: int
     sliders: List[Slider]
+    only_sm: Optional[int]
 
 
 def kernels() -> "Table[Kernel]":
     """The ladder, in its order, as the program has it."""
     rows = [Kernel(k["id"], k["title"], k["idea"], [tuple(t) for t in k["types"]], k["layouts"],
-                   k["min_sm"], [Slider(**s) for s in k["sliders"]])
+                   k["min_sm"], [Slider(**s) for s in k["sliders"]], k["only_sm"])
             for k in answer_of("kernels")]
     return Table(("id", "title", "idea", "layouts", "min_sm"), rows)
 

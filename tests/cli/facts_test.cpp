@@ -20,7 +20,9 @@ TEST(Kernels, AreTheLadder) {
   ASSERT_TRUE(all.is_array());
   ASSERT_GE(all.size(), 3u);
   for (const json& k : all) {
-    EXPECT_EQ(keys(k), (Names{"id", "idea", "layouts", "min_sm", "sliders", "title", "types"}));
+    EXPECT_EQ(keys(k),
+              (Names{"id", "idea", "layouts", "min_sm", "only_sm", "sliders", "title", "types"}));
+    EXPECT_TRUE(k["only_sm"].is_null() || k["only_sm"] == k["min_sm"]) << k["id"];
     EXPECT_TRUE(k["types"][0].is_array());
     for (const json& s : k["sliders"]) {
       EXPECT_EQ(keys(s), (Names{"default", "name", "values"}));

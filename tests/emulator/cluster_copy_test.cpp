@@ -95,8 +95,8 @@ TEST(ClusterCopies, AMulticastGoesToTheCtasOfItsMask) {
 TEST(ClusterCopies, AMulticastReadsGlobalMemoryOnce) {
   const ClusterOutcome o = run_cluster(multicast(15), {4, 1, 1}, 32, {4, 1, 1}, 128, numbers(64));
   ASSERT_FALSE(o.result.fault);
-  EXPECT_EQ(o.result.counts.global_load.bytes, 128u);
-  EXPECT_EQ(o.result.counts.global_load.sectors, 4u);
+  EXPECT_EQ(o.result.counts.bulk_load.bytes, 128u);
+  EXPECT_EQ(o.result.counts.bulk_load.sectors, 4u);
 }
 
 // Each sends its words on to the next one, in one of several ways, and tells it.

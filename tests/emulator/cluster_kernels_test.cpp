@@ -76,7 +76,7 @@ TEST(ClusterKernels, OneCtaRunsWithItsCluster) {
   EXPECT_EQ(one.result.counts.ctas, 1u);
   EXPECT_EQ(all.result.counts.ctas, 16u);
   EXPECT_EQ(one.result.counts.mma * 16, all.result.counts.mma);
-  EXPECT_EQ(one.result.counts.global_load.bytes * 16, all.result.counts.global_load.bytes);
+  EXPECT_EQ(one.result.counts.bulk_load.bytes * 16, all.result.counts.bulk_load.bytes);
   ASSERT_TRUE(one.result.trace);
   EXPECT_EQ(one.result.trace->cta.x, 6u);
   const auto copies = std::ranges::count(one.result.trace->events, EventKind::copy, &Event::kind);

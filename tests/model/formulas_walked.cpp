@@ -90,7 +90,7 @@ std::map<std::string, double> walked_formulas(const Analysis& a, const Counts& c
   const double read_c = p.beta != 0 ? matrix(p, Operand::c) : 0;
   const auto from_l2 = [&](Operand o, const GlobalSum& loads) {
     return kSectorBytes * (passes_l1_by(copy_of(plan, o))
-                               ? number(loads.fetched)
+                               ? number(loads.fetched) * copy_of(plan, o).shared_by
                                : sectors_once_per_tile(plan, problem_read(plan, p), o));
   };
   all["l2.read"] = from_l2(Operand::a, c.load_a) + from_l2(Operand::b, c.load_b) + read_c +

@@ -35,7 +35,9 @@ bool same(const Counts& a, const Counts& b) {
          same(a.store_c, b.store_c) && same(a.load_sums, b.load_sums) &&
          same(a.store_sums, b.store_sums) && same(a.load_pack, b.load_pack) &&
          same(a.store_pack, b.store_pack) && same(a.shared_load, b.shared_load) &&
-         same(a.shared_store, b.shared_store) && same(a.shared_copy, b.shared_copy);
+         same(a.shared_store, b.shared_store) && same(a.shared_copy, b.shared_copy) &&
+         same(a.shared_product, b.shared_product) && a.boxes_a == b.boxes_a &&
+         a.boxes_b == b.boxes_b;
 }
 
 /// The keys of formulas that do not give what was walked.

@@ -35,9 +35,10 @@ TEST(AccessRows, HaveWhatTheModelCountsOfEachKernel) {
       if (row.of_card) continue;  // the same accesses once more
       (row.metric == LineMetric::sectors ? sectors : wavefronts) += row.modelled.cost;
     }
-    EXPECT_EQ(sectors, c.global_load().sectors + c.global_store().sectors) << kernel.info.id;
-    EXPECT_EQ(wavefronts,
-              c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts)
+    EXPECT_EQ(sectors, c.global_load().sectors + c.global_store().sectors + c.bulk_load().sectors)
+        << kernel.info.id;
+    EXPECT_EQ(wavefronts, c.shared_load.wavefronts + c.shared_store.wavefronts +
+                              c.shared_copy.wavefronts + c.shared_product.wavefronts)
         << kernel.info.id;
   }
 }
@@ -129,6 +130,11 @@ TEST(AccessRows, LeadToTheirLinesAndBack) {
   EXPECT_EQ(accesses_at(state, {0, 200}), Ids{"shared.load"});
   EXPECT_EQ(accesses_at(state, {40, 400}), Ids{});
   EXPECT_EQ(accesses_at(state, {}), Ids{});
+  // The same lines of a kernel whose copies are bulk copies.
+  worker::EmulateResult bulk = *state.results.emulated;
+  bulk.counted.bulk_load.requests = 1;
+  state.results.emulated = bulk;
+  EXPECT_EQ(accesses_at(state, {10, 0}), (Ids{"global.bulk", "shared.copy"}));
 }
 
 // A click on a row goes to the line that the figure is of, not to the first that has such accesses:

@@ -75,9 +75,11 @@ void Witness::check_factors(const emulator::Event& event, const DataEvent& data)
     EXPECT_EQ(element.matrix, static_cast<int>(Operand::a));
     EXPECT_EQ(element.at, place) << "row " << i;
   }
-  for (int i = 0; i < std::min(plan_.atom.n, 32) && data.mma_col >= 0; ++i) {
+  ASSERT_EQ(moved.more_b.size(), static_cast<size_t>(std::max(0, plan_.atom.n - 32)));
+  for (int i = 0; i < plan_.atom.n && data.mma_col >= 0; ++i) {
     const Coord place{k, data.mma_col + i};
-    const Element element = matrix(moved.b[static_cast<size_t>(i)]);
+    const auto column = static_cast<size_t>(i);
+    const Element element = matrix(i < 32 ? moved.b[column] : moved.more_b[column - 32].first);
     EXPECT_EQ(static_cast<bool>(element), place.col < gemm_.problem.n) << "column " << i;
     if (!element) continue;
     EXPECT_EQ(element.matrix, static_cast<int>(Operand::b));

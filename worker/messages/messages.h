@@ -59,9 +59,11 @@ struct CountedTraffic {
   struct Global {
     uint64_t requests = 0, sectors = 0, bytes = 0;
   } global_load, global_store;
+  Global bulk_load = {}, bulk_store = {};  // of bulk copies, which no L1 sees
   struct Shared {
     uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
   } shared_load, shared_store, shared_copy;
+  Shared shared_product = {};  // what matrix products read by themselves
   struct Line {
     int line = 0;
     uint64_t warp_instructions = 0, sectors = 0, wavefronts = 0, ideal = 0;

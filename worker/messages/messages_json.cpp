@@ -32,11 +32,12 @@ static void take_field(const json& j, std::vector<CountedTraffic::Line>& lines) 
                      row.at(3).get<uint64_t>(), row.at(4).get<uint64_t>()});
   }
 }
-// Lines of PTX are not in older recordings.
+// Lines of PTX, bulk copies and what products read are not in older recordings.
 TILESCOPE_JSON(CountedTraffic,
                NEED(ctas, ctas_executed, exact, warp_instructions, lane_instructions, mma, barriers,
                     polls, by_opcode, global_load, global_store, shared_load, shared_store,
-                    shared_copy, source_lines) MAY(ptx_lines))
+                    shared_copy, source_lines)
+                   MAY(ptx_lines, bulk_load, bulk_store, shared_product))
 
 TILESCOPE_JSON(NoNumbers, NEED(nan, infinite, untouched, row, col))
 TILESCOPE_JSON(Verification,

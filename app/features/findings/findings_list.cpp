@@ -53,7 +53,7 @@ double part_too_much(const CountedTraffic& counted, const CodeFinding& f, const 
   if (!line || f.cost <= f.ideal) return 0;
   const uint64_t all = slow.wavefronts
                            ? counted.shared_load.wavefronts + counted.shared_store.wavefronts +
-                                 counted.shared_copy.wavefronts
+                                 counted.shared_copy.wavefronts + counted.shared_product.wavefronts
                            : counted.global_load.sectors + counted.global_store.sectors;
   const uint64_t own = slow.wavefronts ? line->wavefronts : line->sectors;
   if (all == 0) return 0;
@@ -74,11 +74,11 @@ UnitTimes unit_times(const AppState& state, const Results& r) {
   if (!r.emulated) return {};
   const CountedTraffic& c = r.emulated->counted;
   UnitTimes times;
-  times.levels = model::busy_times(
-      {c.ctas, c.warp_instructions,
-       c.shared_load.wavefronts + c.shared_store.wavefronts + c.shared_copy.wavefronts,
-       c.global_load.sectors + c.global_store.sectors},
-      state.gpu);
+  times.levels = model::busy_times({c.ctas, c.warp_instructions,
+                                    c.shared_load.wavefronts + c.shared_store.wavefronts +
+                                        c.shared_copy.wavefronts + c.shared_product.wavefronts,
+                                    c.global_load.sectors + c.global_store.sectors},
+                                   state.gpu);
   for (const model::LevelTime& level : times.levels) times.us = std::max(times.us, level.us);
   return times;
 }

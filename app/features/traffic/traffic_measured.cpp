@@ -147,7 +147,7 @@ std::optional<MeasuredFigure> shared_write(const Witnesses& w, Count) {
       "wavefronts",
       {{"of stores", w.card.shared_store_wavefronts, number_of(c.shared_store.wavefronts),
         counted_of(w, [](const CountedTraffic& t) { return t.shared_store.wavefronts; })},
-       {"of cp.async", w.card.shared_copy_wavefronts, number_of(c.shared_copy.wavefronts),
+       {"of copies", w.card.shared_copy_wavefronts, number_of(c.shared_copy.wavefronts),
         counted_of(w, [](const CountedTraffic& t) { return t.shared_copy.wavefronts; })}});
 }
 

@@ -38,7 +38,8 @@ double counted_shared_write(const CountedTraffic& c, const model::Counts& m, con
 }
 double counted_shared_read(const CountedTraffic& c, const model::Counts& m, const Problem& p,
                            Count count) {
-  return shared_part(static_cast<double>(c.shared_load.bytes), m.epilogue_load, p, count);
+  return shared_part(static_cast<double>(c.shared_load.bytes + c.shared_product.bytes),
+                     m.epilogue_load, p, count);
 }
 
 /// What a line is made of.

@@ -78,6 +78,8 @@ CountedTraffic counted_traffic(const emulator::Counts& counts, const emulator::P
   t.global_load = global(counts.global_load), t.global_store = global(counts.global_store);
   t.shared_load = shared(counts.shared_load), t.shared_store = shared(counts.shared_store);
   t.shared_copy = shared(counts.shared_copy);
+  t.bulk_load = global(counts.bulk_load), t.bulk_store = global(counts.bulk_store);
+  t.shared_product = shared(counts.shared_product);
   std::map<int, CountedTraffic::Line> lines;
   for (const emulator::LineCounts& l : counts.lines) {
     t.ptx_lines.push_back(

@@ -305,10 +305,12 @@ void draw_own(AppContext& context, const AppState& state) {
           model::grouped(static_cast<long long>(c.ctas)))
           .c_str());
   ImGui::TextUnformatted(
-      fmt::format("Asked for by lanes: {} loaded from and {} stored to global memory; {} read from "
+      fmt::format("Asked for: {} loaded from and {} stored to global memory; {} read from "
                   "and {} written to shared memory.",
-                  bytes(c.global_load.bytes), bytes(c.global_store.bytes),
-                  bytes(c.shared_load.bytes), bytes(c.shared_store.bytes + c.shared_copy.bytes))
+                  bytes(c.global_load.bytes + c.bulk_load.bytes),
+                  bytes(c.global_store.bytes + c.bulk_store.bytes),
+                  bytes(c.shared_load.bytes + c.shared_product.bytes),
+                  bytes(c.shared_store.bytes + c.shared_copy.bytes))
           .c_str());
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
