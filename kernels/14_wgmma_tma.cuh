@@ -48,8 +48,9 @@ struct WgmmaTma {
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     Specialization s = specialize(p, tile.block_m, tile.block_n, tile.block_k);
     // A tensor map has lines that begin at multiples of 16 bytes; what has not is packed.
-    s.pack_a = s.width_a < Packing::kPiece, s.pack_b = s.width_b < Packing::kPiece;
-    s.width_a = s.width_b = Packing::kPiece;
+    const int width_a = packed_width(p, Operand::a), width_b = packed_width(p, Operand::b);
+    s.pack_a = s.width_a < width_a, s.pack_b = s.width_b < width_b;
+    s.width_a = width_a, s.width_b = width_b;
     // Accumulators lie in pairs along rows.
     s.width_c = min_of(s.width_c, s.order_c == Order::row_major ? 2 : 1);
     s.edge_k = false;  // boxes are filled with zeros there
@@ -76,16 +77,16 @@ struct WgmmaTma {
     k.atom = make_mma({.kind = MmaKind::wgmma,
                        .m = 64,
                        .n = tile.block_n,
-                       .k = 16,
+                       .k = kWgmmaLineBytes / element_bytes(s.type_a),
                        .type_a = s.type_a,
                        .type_b = s.type_b});
     k.atom.a_in_shared = true;
     k.warps_m = ceil_div(k.block_m, warp_m);
     k.threads = k.atom.threads() * k.warps_m;
-    const SharedTile a =
-        shared_tile(k.block_m, k.block_k, s.order_a == Order::row_major, tile.swizzle != 0);
-    const SharedTile b =
-        shared_tile(k.block_n, k.block_k, s.order_b == Order::column_major, tile.swizzle != 0);
+    const SharedTile a = shared_tile(k.block_m, k.block_k, s.order_a == Order::row_major,
+                                     element_bytes(s.type_a), tile.swizzle != 0);
+    const SharedTile b = shared_tile(k.block_n, k.block_k, s.order_b == Order::column_major,
+                                     element_bytes(s.type_b), tile.swizzle != 0);
     set_ring(k, a, b, tile.stages);
     k.copy_a = tensor_copy(k.shared_a()), k.copy_b = tensor_copy(k.shared_b());
     k.epilogue.width = s.width_c;
@@ -94,16 +95,16 @@ struct WgmmaTma {
 
  private:
   /// Lines as in global memory, cut to panels: the widest swizzle whose rows the lines are made of.
-  static constexpr SharedTile shared_tile(int outer, int depth, bool k_lines, bool swizzled) {
-    constexpr int kBytes = 2;  // of an element
-    SharedTile tile{.present = true, .outer = outer, .depth = depth, .bytes_per_element = kBytes};
+  static constexpr SharedTile shared_tile(int outer, int depth, bool k_lines, int bytes,
+                                          bool swizzled) {
+    SharedTile tile{.present = true, .outer = outer, .depth = depth, .bytes_per_element = bytes};
     tile.k_contiguous = k_lines;
-    const int line = (k_lines ? depth : outer) * kBytes;
+    const int line = (k_lines ? depth : outer) * bytes;
     if (swizzled) {
       tile.swizzle = line % 128 == 0 ? Swizzle::b128 : line % 64 == 0 ? Swizzle::b64 : Swizzle::b32;
     }
     tile.pitch = wgmma_line_bytes(tile.swizzle);
-    tile.panel = tile.pitch / kBytes;
+    tile.panel = tile.pitch / bytes;
     return tile;
   }
 };

@@ -52,9 +52,10 @@ struct WgmmaCluster {
 
 #ifdef __CUDACC__
 
-template <TileConfig T, Specialization S>
-__device__ void wgmma_cluster(const GemmArgs& args, const TensorMaps& maps) {
-  constexpr KernelPlan P = WgmmaCluster::tile_plan(T, S);
+/// Tile after tile. `consume`: what a consumer does with the slices of one.
+template <KernelPlan P, TileConfig T, class Consume>
+__device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const TensorMaps& maps,
+                                                const Consume& consume) {
   const WorkOrder work = this_work_order(P, T, args.m, args.n, args.k);
   const int cta = this_cta(), items = work_items(work, cta);
   const Coord in_cluster = cluster_place(work.raster, cta);
@@ -76,11 +77,21 @@ __device__ void wgmma_cluster(const GemmArgs& args, const TensorMaps& maps) {
 #pragma unroll 1
     for (int i = 0; i < items; ++i) {
       WarpgroupSums<P> sums = {};
-      consume<P>(sums, warp_origin(P, threadIdx.x / 32), work.k_slices, place, in_cluster);
+      consume(sums, warp_origin(P, threadIdx.x / 32), work.k_slices, place, in_cluster);
       store_sums<P>(args, block_origin(P, work_item(work, cta, i).tile), sums, threadIdx.x);
     }
   }
   cluster_sync();  // the others still give back stages of this CTA
+}
+
+template <TileConfig T, Specialization S>
+__device__ void wgmma_cluster(const GemmArgs& args, const TensorMaps& maps) {
+  constexpr KernelPlan P = WgmmaCluster::tile_plan(T, S);
+  run_in_clusters<P, T>(
+      args, maps,
+      [](WarpgroupSums<P>& sums, Coord mine, int slices, RingPlace<P>& place, Coord in_cluster) {
+        consume<P>(sums, mine, slices, place, in_cluster);
+      });
 }
 #endif
 

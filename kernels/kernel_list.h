@@ -17,4 +17,5 @@
   X(MmaStreamK, mma_stream_k, "13_mma_stream_k.cuh")             \
   X(WgmmaTma, wgmma_tma, "14_wgmma_tma.cuh")                     \
   X(WgmmaWarpRoles, wgmma_warp_roles, "15_wgmma_warp_roles.cuh") \
-  X(WgmmaCluster, wgmma_cluster, "16_wgmma_cluster.cuh")
+  X(WgmmaCluster, wgmma_cluster, "16_wgmma_cluster.cuh")         \
+  X(Fp8, fp8, "17_fp8.cuh")

@@ -34,7 +34,11 @@ void read_types(const std::string& text, Problem& p) {
     if (type) types[i] = *type;
   }
   if (!good) {
-    bad(fmt::format("--types: '{}' is not three of f16, bf16 and f32, like f16,f16,f32", text));
+    std::string all;
+    for (const ElementType type : model::matrix_types()) {
+      all += (all.empty() ? "" : ", ") + std::string(model::name_of(type));
+    }
+    bad(fmt::format("--types: '{}' is not three of {}, like f16,f16,f32", text, all));
   }
   p.type_a = types[0], p.type_b = types[1], p.type_c = types[2];
 }

@@ -11,7 +11,10 @@ void Calls::drop() {
 }
 
 worker::KernelRequest request_of(const Edit& edit, int sms) {
-  return {edit.rung().kernel, edit.rung().tile, edit.problem, sms};
+  worker::KernelRequest request{edit.rung().kernel, edit.rung().tile, edit.problem, sms};
+  // What tensor cores cut off of such products is what one looks for; f32 would lose nothing.
+  if (element_bytes(edit.problem.type_a) == 1) request.sums_of = worker::kSumsWhereProven;
+  return request;
 }
 
 worker::calls::Kernel kernel_of(const AppState& state, const Edit& edit) {

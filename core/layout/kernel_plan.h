@@ -79,6 +79,9 @@ struct KernelPlan {
   /// The first two are the rings of A and of B, present or not.
   static constexpr int kMaxRegions = 4;
   SharedRegion shared[kMaxRegions] = {};
+  /// k slices whose products tensor cores sum up by themselves before that sum is added to one in
+  /// registers, which has all of a float's bits; 0: all slices.
+  int promote = 0;
   Syncs syncs;
   Epilogue epilogue;
 

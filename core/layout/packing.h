@@ -14,19 +14,18 @@ inline constexpr int kPackLines = 8;   // of a CTA: one line per warp
 inline constexpr int kPackRounds = 4;  // pieces per thread: its lane's, and every 32nd after it
 inline constexpr int kPackPieces = kWarpLanes * kPackRounds;  // of a line, in a CTA
 
-/// The copy of one operand, whose elements have 2 bytes.
+/// The copy of one operand, whose elements have 1 or 2 bytes.
 struct Packing {
   int lines = 0;          // of the matrix
   int elements = 0;       // per line
   long long leading = 0;  // elements from line to line in the matrix
   int room_lines = 0;     // lines of the copy: whole block tiles
   long long pitch = 0;    // elements from line to line in the copy: whole pieces
+  int element_bytes = 2;
 
-  static constexpr int kElementBytes = 2;
-  static constexpr int kPiece = kPackBytes / kElementBytes;  // elements
-
-  constexpr int pieces() const { return static_cast<int>(pitch / kPiece); }  // of a line
-  constexpr long long bytes() const { return room_lines * pitch * kElementBytes; }
+  constexpr int piece() const { return kPackBytes / element_bytes; }          // elements
+  constexpr int pieces() const { return static_cast<int>(pitch / piece()); }  // of a line
+  constexpr long long bytes() const { return room_lines * pitch * element_bytes; }
   constexpr int ctas_per_line() const { return ceil_div(pieces(), kPackPieces); }
   constexpr int ctas() const { return ceil_div(room_lines, kPackLines) * ctas_per_line(); }
 };
@@ -36,31 +35,35 @@ struct Packing {
 constexpr Coord packed_piece(const Packing& p, int cta, int thread, int round) {
   const int along = p.ctas_per_line();
   return {cta / along * kPackLines + thread / kWarpLanes,
-          (cta % along * kPackPieces + round * kWarpLanes + thread % kWarpLanes) * Packing::kPiece};
+          (cta % along * kPackPieces + round * kWarpLanes + thread % kWarpLanes) * p.piece()};
 }
 /// The CTA that writes an element.
 constexpr int packing_cta(const Packing& p, Coord at) {
-  return at.row / kPackLines * p.ctas_per_line() + at.col / (kPackPieces * Packing::kPiece);
+  return at.row / kPackLines * p.ctas_per_line() + at.col / (kPackPieces * p.piece());
 }
 /// Whatever the leading dimension, lines begin at the same places within cache lines again after
 /// the lines of this many CTAs.
-inline constexpr int kPackPeriod = kLineBytes / (kPackLines * Packing::kElementBytes);
+constexpr int pack_period(const Packing& p) { return kLineBytes / (kPackLines * p.element_bytes); }
 /// Byte offset of an element from the first one, in the matrix.
 constexpr long long packed_from(const Packing& p, Coord at) {
-  return (at.row * p.leading + at.col) * Packing::kElementBytes;
+  return (at.row * p.leading + at.col) * p.element_bytes;
 }
 /// The same in the copy.
 constexpr long long packed_to(const Packing& p, Coord at) {
-  return (at.row * p.pitch + at.col) * Packing::kElementBytes;
+  return (at.row * p.pitch + at.col) * p.element_bytes;
 }
-/// A piece that begins at any even address lies in two aligned words of 16 bytes. True if both may
+/// A piece that begins at any address lies in two aligned words of 16 bytes. True if both may
 /// be read whole, since no byte of them belongs to another line; else the piece is read element by
 /// element. `line`, `piece`: their addresses.
 constexpr bool reads_words(const Packing& p, unsigned long long line, unsigned long long piece) {
   const unsigned long long first = piece / kPackBytes * kPackBytes;
-  return first >= line &&
-         first + 2 * kPackBytes <=
-             line + static_cast<unsigned long long>(p.elements) * Packing::kElementBytes;
+  return first >= line && first + 2 * kPackBytes <=
+                              line + static_cast<unsigned long long>(p.elements) * p.element_bytes;
+}
+
+/// Elements of an access of a packed operand.
+constexpr int packed_width(const Problem& p, Operand o) {
+  return kPackBytes / element_bytes(operand_type(p, o));
 }
 
 constexpr bool packs(const Specialization& s, Operand o) {
@@ -79,14 +82,16 @@ constexpr Coord extents_read(const KernelPlan& plan, const Problem& p, Operand o
   return extents;
 }
 constexpr Packing packing_of(const KernelPlan& plan, const Problem& p, Operand o) {
-  constexpr int kAligned = kLineBytes / Packing::kElementBytes;  // where a cache line begins
+  const int bytes = element_bytes(operand_type(p, o));
+  const int aligned = kLineBytes / bytes;  // where a cache line begins
   const Coord room = extents_read(plan, p, o);
   const bool by_rows = operand_order(p, o) == Order::row_major;
   return {.lines = line_count(p, o),
           .elements = line_elements(p, o),
           .leading = leading_dimension(p, o),
           .room_lines = by_rows ? room.row : room.col,
-          .pitch = ceil_div(by_rows ? room.col : room.row, kAligned) * kAligned};
+          .pitch = ceil_div(by_rows ? room.col : room.row, aligned) * aligned,
+          .element_bytes = bytes};
 }
 
 /// The problem as the kernel itself reads it: packed operands have other lines.
@@ -113,15 +118,15 @@ constexpr Launch pack_launch(const KernelPlan& plan, const Problem& p) {
 /// read it.
 constexpr void pack_operands(Specialization& s, const Problem& p, int block_m, int block_n) {
   const auto worth = [&](Operand o, int width, int reads) {
-    constexpr int kSector = kSectorBytes / Packing::kElementBytes;
+    const int sector = kSectorBytes / element_bytes(operand_type(p, o));
     const bool splits_sectors =
-        leading_dimension(p, o) % kSector != 0 || operand_offset(p, o) % kSector != 0;
-    return width < Packing::kPiece ? reads >= 2 : splits_sectors && reads >= 16;
+        leading_dimension(p, o) % sector != 0 || operand_offset(p, o) % sector != 0;
+    return width < packed_width(p, o) ? reads >= 2 : splits_sectors && reads >= 16;
   };
   s.pack_a = worth(Operand::a, s.width_a, ceil_div(p.n, block_n));
   s.pack_b = worth(Operand::b, s.width_b, ceil_div(p.m, block_m));
-  if (s.pack_a) s.width_a = Packing::kPiece;
-  if (s.pack_b) s.width_b = Packing::kPiece;
+  if (s.pack_a) s.width_a = packed_width(p, Operand::a);
+  if (s.pack_b) s.width_b = packed_width(p, Operand::b);
 }
 
 }  // namespace tilescope

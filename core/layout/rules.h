@@ -136,8 +136,9 @@ constexpr int estimated_registers(const KernelPlan& plan) {
   const auto fragments = [&](Operand o, int atoms) {
     return plan.atom.in_shared(o) ? 0 : atoms * fragment_of(plan.atom, o).registers();
   };
-  return mmas_m(plan) * mmas_n(plan) * plan.atom.c.registers() +
-         fragments(Operand::a, mmas_m(plan)) + fragments(Operand::b, mmas_n(plan)) + kOthers;
+  const int sums = mmas_m(plan) * mmas_n(plan) * plan.atom.c.registers();
+  return (plan.promote > 0 ? 2 * sums : sums) + fragments(Operand::a, mmas_m(plan)) +
+         fragments(Operand::b, mmas_n(plan)) + kOthers;
 }
 /// Registers that a thread is launched with: where they are moved between roles, each has as many.
 constexpr int launched_registers(const KernelPlan& plan) {

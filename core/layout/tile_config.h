@@ -26,7 +26,11 @@
   X(min_ctas, "CTAs/SM",                                                                          \
     "CTAs that an SM is to hold at once: registers are kept low enough for it", "")               \
   X(cluster_m, "cluster M", "CTAs of a cluster along M, that read B for each other", "")          \
-  X(cluster_n, "cluster N", "CTAs of a cluster along N, that read A for each other", "")
+  X(cluster_n, "cluster N", "CTAs of a cluster along N, that read A for each other", "")          \
+  X(promote, "promote",                                                                           \
+    "k slices that the tensor core sums up by itself, in few bits, before the sum goes to "       \
+    "registers. 0: all of them",                                                                  \
+    "")
 
 namespace tilescope {
 

@@ -13,8 +13,15 @@ constexpr void set_types(Problem& p, const Types& t) {
   p.type_a = t.a, p.type_b = t.b, p.type_c = t.c;
 }
 
-enum TypeBits : int { kFloat = 1, kHalfToFloat = 2, kBfloatToFloat = 4, kHalf = 8 };
-constexpr int kTypeSets = 4;  // bits of TypeBits
+enum TypeBits : int {
+  kFloat = 1,
+  kHalfToFloat = 2,
+  kBfloatToFloat = 4,
+  kHalf = 8,
+  kEightBits = 16,     // e4m3, as weights and activations are
+  kGradientBits = 32,  // e5m2 × e4m3: gradients have the wider exponent
+};
+constexpr int kTypeSets = 6;  // bits of TypeBits
 
 /// The types that a bit stands for.
 constexpr Types types_of_bit(int bit) {
@@ -25,6 +32,10 @@ constexpr Types types_of_bit(int bit) {
       return {ElementType::bf16, ElementType::bf16, ElementType::f32};
     case kHalf:
       return {ElementType::f16, ElementType::f16, ElementType::f16};
+    case kEightBits:
+      return {ElementType::e4m3, ElementType::e4m3, ElementType::f32};
+    case kGradientBits:
+      return {ElementType::e5m2, ElementType::e4m3, ElementType::f32};
     default:
       return {};
   }

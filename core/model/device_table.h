@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/layout/device_limits.h"
+#include "core/layout/element_type.h"
 
 namespace tilescope::model {
 
@@ -21,7 +22,7 @@ struct DeviceRow {
   double l2_bytes_per_clock;          // whole chip; see `source` for how far it is known
   double sm_l2_bytes_per_clock = 64;  // that one SM can receive from the L2
   double fp32_tflops;                 // at the boost clock, FMA counted as two
-  double tensor_tflops;               // dense f16 → f32
+  double tensor_tflops;               // dense f16 → f32; of other types rate_of_type()
   double mma_sync_share;  // of tensor_tflops that mma.sync reaches (the rest needs wgmma)
   // What kernels that do nothing else reach; 0: not measured, or the nominal figure.
   double measured_mma_sync_tflops = 0, measured_fp32_tflops = 0, measured_dram_gb_per_second = 0;
@@ -29,6 +30,11 @@ struct DeviceRow {
   double mma_sync_flop_per_clock = 0;
   const char* source;
 };
+
+/// What tensor cores do of a type, over what they do of 16 bits: as much more as it is narrower.
+/// Source: NVIDIA H100 Tensor Core GPU Architecture, V1.04, table 3 (TF32 494.7, FP16 989.4, FP8
+/// 1978.9 TFLOPS, dense); Ada and Ampere alike.
+constexpr double rate_of_type(ElementType operands) { return 16.0 / element_bits(operands); }
 
 /// The first row is the default: the GPU of the recordings.
 std::span<const DeviceRow> device_table();

@@ -76,8 +76,8 @@ inline Formula plus_bias(Formula f, double bytes, const Analysis& a, Count count
   return plus(std::move(f), "bias", bytes, element_bytes(a.problem.type_c), count);
 }
 /// Adds what the pass that packs operands copies.
-inline Formula plus_pass(Formula f, double bytes, Count count) {
-  return plus(std::move(f), "packing", bytes, Packing::kElementBytes, count);
+inline Formula plus_pass(Formula f, double bytes, const Analysis& a, Count count) {
+  return plus(std::move(f), "packing", bytes, element_bytes(a.problem.type_a), count);
 }
 inline double packed_size(const Analysis& a) { return a.traffic.packed_bytes; }
 

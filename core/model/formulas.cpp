@@ -84,7 +84,7 @@ Formula l1_read(const Analysis& a, Count count) {
   const Counts& c = a.traffic.counts;
   f = plus_bias(std::move(f), static_cast<double>(c.load_bias.bytes), a, count);
   return plus_pass(plus_sums(std::move(f), kPartSums, c.load_sums.bytes, count),
-                   static_cast<double>(c.load_pack.bytes), count);
+                   static_cast<double>(c.load_pack.bytes), a, count);
 }
 
 Formula sectors(const Analysis& a) {
@@ -152,7 +152,7 @@ Formula l2_read(const Analysis& a, Count count) {
   }
   f = plus_bias(std::move(f), static_cast<double>(a.traffic.fetched_bias) * kSectorBytes, a, count);
   f = plus_pass(plus_sums(std::move(f), kPartSums, c.load_sums.sectors * kSectorBytes, count),
-                packed_size(a), count);
+                packed_size(a), a, count);
   f.symbols += ": " + fetched_words(a);
   return f;
 }
@@ -163,7 +163,7 @@ Formula l2_write(const Analysis& a, Count count) {
       in_sectors("sectors of C", c.store_c.sectors, count, element_bytes(a.problem.type_c));
   return plus_pass(plus_sums(of_c.as("l2.write", "SM → L2", count, false), kPartSums,
                              c.store_sums.sectors * kSectorBytes, count),
-                   packed_size(a), count);
+                   packed_size(a), a, count);
 }
 
 Formula intensity(const char* key, const char* title, const Analysis& a, Count count,
@@ -230,17 +230,17 @@ std::vector<Formula> traffic_formulas(const Analysis& a, Count count) {
                                                         : "L1 requests, elements written by lanes",
                                   a, count, true),
                           kPartSums, c.store_sums.bytes, count),
-                static_cast<double>(c.store_pack.bytes), count));
+                static_cast<double>(c.store_pack.bytes), a, count));
   all.push_back(sectors(a));
   all.push_back(l2_read(a, count));
   all.push_back(l2_write(a, count));
   all.push_back(plus_pass(plus_bias(per_matrix("dram.read", "DRAM, read at best", a, count, "M · K",
                                                "K · N", 1, 1, false),
                                     static_cast<double>(bias_bytes(a.problem)), a, count),
-                          packed_size(a), count));
+                          packed_size(a), a, count));
   if (a.dram_read && a.traffic.dram.read > 0) all.push_back(dram_simulated(a, count));
   all.push_back(plus_pass(write_c("dram.write", "DRAM, written at best", a, count, false),
-                          packed_size(a), count));
+                          packed_size(a), a, count));
   const Traffic& t = a.traffic;
   all.push_back(intensity("registers.intensity", "of registers", a, count, t.registers));
   if (a.plan.stages() > 0) {

@@ -91,7 +91,8 @@ Formula time(const Analysis& a) {
 
 Formula device_ratio(const Analysis& a) {
   const bool mma = a.plan.math() == Math::mma;
-  const double peak = mma ? a.device.tensor_tflops : a.device.fp32_tflops;
+  const double peak =
+      mma ? a.device.tensor_tflops * rate_of_type(a.plan.atom.type_a) : a.device.fp32_tflops;
   return {.key = "ratio.device",
           .title = "FLOP per byte of the device",
           .symbols = "peak FLOP/s / DRAM bandwidth",

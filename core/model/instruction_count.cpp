@@ -75,6 +75,11 @@ double estimated_instructions(const KernelPlan& plan, const Counts& c) {
     return of(sum.requests) *
            (cost.copy + (edge ? cost.copy_edge : 0) + (anew ? cost.copy_anew : 0));
   };
+  // Sums that are added to others, and begin anew.
+  const double promotions = plan.promote == 0
+                                ? 0
+                                : 2.0 * warps * plan.work.slices() / plan.promote * mmas_m(plan) *
+                                      mmas_n(plan) * plan.atom.c.values();
   return cost.math * (of(c.mma) + of(c.fma) / kWarpLanes) +
          copies(c.load_a, Operand::a, spec.edge_m || spec.edge_k) +
          copies(c.load_b, Operand::b, spec.edge_n || spec.edge_k) +
@@ -83,7 +88,7 @@ double estimated_instructions(const KernelPlan& plan, const Counts& c) {
          cost.slice * static_cast<double>(plan.work.slices()) * warps +
          cost.sum * of(c.store_c.requests + c.load_c.requests + c.load_bias.requests +
                        c.load_sums.requests + c.store_sums.requests) +
-         cost.warp * items * warps;
+         cost.warp * items * warps + promotions;
 }
 
 }  // namespace tilescope::model

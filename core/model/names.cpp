@@ -5,13 +5,26 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/layout/types.h"
+
 namespace tilescope::model {
 
 std::optional<ElementType> element_type_named(std::string_view name) {
-  for (ElementType type : {ElementType::f16, ElementType::bf16, ElementType::f32}) {
+  for (ElementType type : matrix_types()) {
     if (name == name_of(type)) return type;
   }
   return std::nullopt;
+}
+
+std::vector<ElementType> matrix_types() {
+  std::vector<ElementType> types;
+  for (int i = 0; i < kTypeSets; ++i) {
+    const Types set = types_of_bit(1 << i);
+    for (const ElementType type : {set.a, set.b, set.c}) {
+      if (std::ranges::find(types, type) == types.end()) types.push_back(type);
+    }
+  }
+  return types;
 }
 
 std::optional<Swizzle> swizzle_named(std::string_view name) {

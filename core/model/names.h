@@ -22,7 +22,17 @@ constexpr const char* name_of(ElementType type) {
 }
 /// What several elements of a type are called: "halves".
 constexpr const char* plural_of(ElementType type) {
-  return type == ElementType::f16 ? "halves" : type == ElementType::bf16 ? "bf16s" : "floats";
+  switch (type) {
+    case ElementType::f16:
+      return "halves";
+    case ElementType::bf16:
+      return "bf16s";
+    case ElementType::e4m3:
+    case ElementType::e5m2:
+      return "FP8s";
+    default:
+      return "floats";
+  }
 }
 constexpr const char* name_of(Operand o) {
   return o == Operand::a ? "A" : o == Operand::b ? "B" : "C";
@@ -83,6 +93,8 @@ std::string value_name(TileFieldId id, int value);
 std::string setting_text(TileFieldId id, int value);
 
 /// nullopt: no such name.
+/// Of matrices that some kernel computes (core/layout/types.h), each once.
+std::vector<ElementType> matrix_types();
 std::optional<ElementType> element_type_named(std::string_view name);
 std::optional<Swizzle> swizzle_named(std::string_view name);
 /// TileFieldId::none: no such name.

@@ -11,12 +11,12 @@ void add_line(const Packing& p, int64_t base, bool zeros, uint64_t times, Packin
   const auto line = static_cast<unsigned long long>(base);
   for (int first = 0; first < p.pieces(); first += kWarpLanes) {
     const int lanes = std::min(kWarpLanes, p.pieces() - first);
-    WarpAccess words[2], elements[Packing::kPiece], stores;
+    WarpAccess words[2], elements[kPackBytes], stores;
     for (WarpAccess& access : words) access.bytes = kPackBytes;
-    for (WarpAccess& access : elements) access.bytes = Packing::kElementBytes;
+    for (WarpAccess& access : elements) access.bytes = p.element_bytes;
     stores.bytes = kPackBytes;
     for (int lane = 0; lane < lanes; ++lane) {
-      const Coord at{0, (first + lane) * Packing::kPiece};
+      const Coord at{0, (first + lane) * p.piece()};
       const int64_t piece = base + packed_from(p, at);
       stores.add(lane, packed_to(p, at));
       if (zeros) continue;
@@ -26,8 +26,8 @@ void add_line(const Packing& p, int64_t base, bool zeros, uint64_t times, Packin
         }
         continue;
       }
-      for (int i = 0; i < Packing::kPiece && at.col + i < p.elements; ++i) {
-        elements[i].add(lane, piece + i * Packing::kElementBytes);
+      for (int i = 0; i < p.piece() && at.col + i < p.elements; ++i) {
+        elements[i].add(lane, piece + i * p.element_bytes);
       }
     }
     const auto take = [](GlobalSum& sum, const WarpAccess& access) {
@@ -48,10 +48,10 @@ PackingCounts count_packing(const KernelPlan& plan, const Problem& problem) {
     if (!packs(plan.spec, o)) continue;
     const Packing p = packing_of(plan, problem, o);
     // Lines are alike that begin at the same place in a 128-byte line.
-    constexpr int kAlike = kLineBytes / Packing::kElementBytes;
+    const int alike = kLineBytes / p.element_bytes;
     const int64_t first = global_offset(problem, o, {0, 0});
-    for (int i = 0; i < std::min(kAlike, p.lines); ++i) {
-      const auto times = static_cast<uint64_t>(ceil_div(p.lines - i, kAlike));
+    for (int i = 0; i < std::min(alike, p.lines); ++i) {
+      const auto times = static_cast<uint64_t>(ceil_div(p.lines - i, alike));
       add_line(p, (first + packed_from(p, {i, 0})) % kLineBytes, false, times, counts);
     }
     add_line(p, 0, true, static_cast<uint64_t>(p.room_lines - p.lines), counts);

@@ -115,7 +115,8 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
 
 Ratios ratios(const KernelPlan& plan, const Problem& problem, const Traffic& t,
               const DeviceRow& d) {
-  const double peak = plan.math() == Math::mma ? d.tensor_tflops : d.fp32_tflops;
+  const double peak =
+      plan.math() == Math::mma ? d.tensor_tflops * rate_of_type(plan.atom.type_a) : d.fp32_tflops;
   Ratios r;
   r.device = peak * 1e3 / d.dram_gb_per_second;
   r.problem = flops(problem) / (t.dram.read + t.dram.write - 2 * t.packed_bytes);

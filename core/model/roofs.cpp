@@ -15,9 +15,10 @@ std::vector<Roof> memory_roofs(const DeviceRow& d) {
 }
 
 Peak arithmetic_peak(const KernelPlan& plan, const DeviceRow& d) {
+  const double rate = rate_of_type(plan.atom.type_a);
   return plan.math() == Math::mma
-             ? Peak{"tensor cores", d.tensor_tflops * 1e12, "mma.sync",
-                    d.measured_mma_sync_tflops * 1e12}
+             ? Peak{"tensor cores", d.tensor_tflops * rate * 1e12, "mma.sync",
+                    rate == 1 ? d.measured_mma_sync_tflops * 1e12 : 0}
              : Peak{"fp32 units", d.fp32_tflops * 1e12, "FFMA", d.measured_fp32_tflops * 1e12};
 }
 

@@ -55,8 +55,8 @@ StepCosts step_costs(const KernelPlan& plan, const TimeConstants& k) {
   return {};
 }
 
-double mma_flop_per_cycle(const DeviceRow& d, MmaKind kind) {
-  const double all = d.tensor_tflops * 1e6 / (d.limits.sm_count * d.clock_mhz);
+double mma_flop_per_cycle(const DeviceRow& d, MmaKind kind, ElementType type) {
+  const double all = d.tensor_tflops * rate_of_type(type) * 1e6 / (d.limits.sm_count * d.clock_mhz);
   if (kind == MmaKind::wgmma) return all;  // mma.sync reaches but a part of it
   if (d.mma_sync_flop_per_clock > 0) return d.mma_sync_flop_per_clock;
   return all * d.mma_sync_share;
@@ -97,7 +97,7 @@ void set_units(SmTime& t, SmLoad& sm, const Traffic& traffic, const DeviceRow& d
   if (plan.math() == Math::mma) {
     const double flop = 2.0 * plan.atom.m * plan.atom.n * plan.atom.k;
     t.math = each(static_cast<double>(c.mma) / plan.warps_per_atom() * flop) /
-             mma_flop_per_cycle(device, plan.atom.kind);
+             mma_flop_per_cycle(device, plan.atom.kind, plan.atom.type_a);
   } else {
     const double lanes = device.fp32_tflops * 1e6 / 2 / (device.limits.sm_count * device.clock_mhz);
     t.math = each(static_cast<double>(c.fma)) / (lanes * kFfmaShare);

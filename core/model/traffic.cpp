@@ -204,8 +204,8 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
     return Moved{static_cast<double>(bytes), static_cast<double>(bytes) / 4};
   };
   // The pass reads and writes each element of an operand once; what it reads twice, L1 has.
-  const auto packed = [](uint64_t bytes) {
-    return Moved{static_cast<double>(bytes), static_cast<double>(bytes) / Packing::kElementBytes};
+  const auto packed = [&p](uint64_t bytes) {
+    return Moved{static_cast<double>(bytes), static_cast<double>(bytes) / element_bytes(p.type_a)};
   };
   const Moved pass = [&] {
     Moved all;
@@ -214,7 +214,7 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
     }
     return all;
   }();
-  t.packed_bytes = pass.bytes;
+  t.packed_bytes = pass.bytes, t.operand_bytes = element_bytes(p.type_a);
   t.l1 = level(sum({of(Operand::a, c.boxes_a ? 0 : static_cast<double>(c.load_a.bytes)),
                     of(Operand::b, c.boxes_b ? 0 : static_cast<double>(c.load_b.bytes)),
                     of(Operand::c, static_cast<double>(c.load_c.bytes + c.load_bias.bytes)),
@@ -243,8 +243,8 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
 }
 
 Traffic without_pass(Traffic t) {
-  const auto less = [](double& bytes, double& elements, double pass) {
-    bytes -= pass, elements -= pass / Packing::kElementBytes;
+  const auto less = [&t](double& bytes, double& elements, double pass) {
+    bytes -= pass, elements -= pass / t.operand_bytes;
   };
   less(t.l1.read, t.l1.read_elements, static_cast<double>(t.counts.load_pack.bytes));
   less(t.l1.write, t.l1.write_elements, static_cast<double>(t.counts.store_pack.bytes));
@@ -267,7 +267,7 @@ double global_elements(const Problem& p, double load_bytes, double store_bytes,
       (p.beta != 0.0f ? written : 0) + static_cast<double>(modelled.load_bias.bytes);
   return (load_bytes - load_sums - read_c) / element_bytes(p.type_a) +
          (written + read_c) / element_bytes(p.type_c) + (load_sums + store_sums) / 4 +
-         packed / Packing::kElementBytes;
+         packed / element_bytes(p.type_a);
 }
 
 double shared_elements(const Problem& p, double bytes, uint64_t sum_bytes) {

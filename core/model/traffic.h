@@ -61,6 +61,7 @@ struct Traffic {
   MemoryLevel l1;         // asked by lanes
   MemoryLevel l2;         // L2 → SM: requests less what L1 keeps
   MemoryLevel dram;       // compulsory: each matrix once, and what a pass before the kernel copies
+  int operand_bytes = 2;  // of an element of A and B
   double packed_bytes = 0;                // that pass reads, and writes again
   uint64_t fetched_a = 0, fetched_b = 0;  // sectors that L2 sends of A and B
   uint64_t fetched_bias = 0;              // and of the bias

@@ -184,7 +184,7 @@ Key key_of(const KernelPlan& plan, const Problem& p) {
   KernelPlan& k = key.plan;
   const Raster& raster = plan.work.raster;
   k.work = {.raster = {.cluster_m = raster.cluster_m, .cluster_n = raster.cluster_n}};
-  k.min_ctas = k.room_for_ctas = 1;
+  k.min_ctas = k.room_for_ctas = 1, k.promote = 0;
   k.syncs = {};
   for (SharedRegion& region : k.shared) {
     if (region.phase == Phase::slices) region.stages = 1;

@@ -11,6 +11,7 @@ struct PackedOperand {
   long long leading = 0;  // elements from line to line where it comes from
   long long pitch = 0;    // and where it goes to
   int lines = 0, elements = 0, room_lines = 0;
+  int element_bytes = 2;
 };
 struct PackArgs {
   PackedOperand a, b;
@@ -24,7 +25,8 @@ constexpr PackArgs make_pack_args(const KernelPlan& plan, const Problem& p,
   const auto operand = [&](Operand o, unsigned long long first, unsigned long long room) {
     if (!packs(plan.spec, o)) return PackedOperand{};
     const Packing k = packing_of(plan, p, o);
-    return PackedOperand{first, room, k.leading, k.pitch, k.lines, k.elements, k.room_lines};
+    return PackedOperand{first,   room,       k.leading,    k.pitch,
+                         k.lines, k.elements, k.room_lines, k.element_bytes};
   };
   return {operand(Operand::a, given.a, to.a), operand(Operand::b, given.b, to.b)};
 }

@@ -71,7 +71,10 @@ __device__ __forceinline__ void copy_boxes(unsigned stage, const TensorMap& map,
                                            unsigned barrier, int part = 0, int ctas = 1) {
   constexpr CopyMap kMap = copy_of(P, O);
   constexpr SharedTile kTile = shared_of(P, O);
-#pragma unroll
+  // Many boxes, as of tiles without swizzle, would hold more addresses than a producer has
+  // registers.
+  constexpr int kAtOnce = kMap.part_chunks() <= 4 ? kMap.part_chunks() : 1;
+#pragma unroll kAtOnce
   for (int i = 0; i < kMap.part_chunks(); ++i) {
     const Coord in_tile = copy_coord(kMap, 0, part * kMap.part_chunks() + i);
     const int offset = kTile.offset + plain_offset(kTile, in_tile.row, in_tile.col);

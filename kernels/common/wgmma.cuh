@@ -75,14 +75,14 @@ __device__ __forceinline__ void wgmma_done(float (&sums)[Count]) {
 #define TILESCOPE_WGMMA_SUMS_256 \
   TILESCOPE_WGMMA_SUMS_224, TILESCOPE_WGMMA_D(14), TILESCOPE_WGMMA_D(15)
 
-/// sums += A · B of one instruction, m64nNk16. `a`, `b`: descriptors. An operand whose lines run
-/// across k is turned.
-template <int N, ElementType Type, bool TurnA, bool TurnB>
+/// sums += A · B of one instruction, 32 bytes deep. `a`, `b`: descriptors. An operand whose lines
+/// run across k is turned, if it has 16 bits.
+template <int N, ElementType TypeA, ElementType TypeB, bool TurnA, bool TurnB>
 struct Wgmma;
 
 #define TILESCOPE_WGMMA(N, TYPE, A, B, TURN_A, TURN_B)                                      \
   template <bool TurnA, bool TurnB>                                                         \
-  struct Wgmma<N, ElementType::TYPE, TurnA, TurnB> {                                        \
+  struct Wgmma<N, ElementType::TYPE, ElementType::TYPE, TurnA, TurnB> {                     \
     static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a,     \
                                                unsigned long long b) {                      \
       asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." #TYPE "." #TYPE        \
@@ -92,27 +92,36 @@ struct Wgmma;
                    : "l"(a), "l"(b), "n"(TurnA ? 1 : 0), "n"(TurnB ? 1 : 0));               \
     }                                                                                       \
   };
+#define TILESCOPE_WGMMA_8(N, TYPE_A, A, B, TURN_A, TURN_B)                              \
+  template <>                                                                           \
+  struct Wgmma<N, ElementType::TYPE_A, ElementType::e4m3, false, false> {               \
+    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a, \
+                                               unsigned long long b) {                  \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k32.f32." #TYPE_A            \
+                   ".e4m3 {" TILESCOPE_WGMMA_NAMES_##N "}, %" #A ", %" #B ", 1, 1, 1;"  \
+                   : TILESCOPE_WGMMA_SUMS_##N                                           \
+                   : "l"(a), "l"(b));                                                   \
+    }                                                                                   \
+  };
 // n, and behind its n / 2 sums the numbers of the other operands.
-TILESCOPE_WGMMA(16, f16, 8, 9, 10, 11)
-TILESCOPE_WGMMA(16, bf16, 8, 9, 10, 11)
-TILESCOPE_WGMMA(32, f16, 16, 17, 18, 19)
-TILESCOPE_WGMMA(32, bf16, 16, 17, 18, 19)
-TILESCOPE_WGMMA(64, f16, 32, 33, 34, 35)
-TILESCOPE_WGMMA(64, bf16, 32, 33, 34, 35)
-TILESCOPE_WGMMA(96, f16, 48, 49, 50, 51)
-TILESCOPE_WGMMA(96, bf16, 48, 49, 50, 51)
-TILESCOPE_WGMMA(128, f16, 64, 65, 66, 67)
-TILESCOPE_WGMMA(128, bf16, 64, 65, 66, 67)
-TILESCOPE_WGMMA(160, f16, 80, 81, 82, 83)
-TILESCOPE_WGMMA(160, bf16, 80, 81, 82, 83)
-TILESCOPE_WGMMA(192, f16, 96, 97, 98, 99)
-TILESCOPE_WGMMA(192, bf16, 96, 97, 98, 99)
-TILESCOPE_WGMMA(224, f16, 112, 113, 114, 115)
-TILESCOPE_WGMMA(224, bf16, 112, 113, 114, 115)
-TILESCOPE_WGMMA(256, f16, 128, 129, 130, 131)
-TILESCOPE_WGMMA(256, bf16, 128, 129, 130, 131)
+#define TILESCOPE_WGMMA_EACH(DEFINE, TYPE) \
+  DEFINE(16, TYPE, 8, 9, 10, 11)           \
+  DEFINE(32, TYPE, 16, 17, 18, 19)         \
+  DEFINE(64, TYPE, 32, 33, 34, 35)         \
+  DEFINE(96, TYPE, 48, 49, 50, 51)         \
+  DEFINE(128, TYPE, 64, 65, 66, 67)        \
+  DEFINE(160, TYPE, 80, 81, 82, 83)        \
+  DEFINE(192, TYPE, 96, 97, 98, 99)        \
+  DEFINE(224, TYPE, 112, 113, 114, 115)    \
+  DEFINE(256, TYPE, 128, 129, 130, 131)
+TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA, f16)
+TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA, bf16)
+TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_8, e4m3)
+TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_8, e5m2)
 
 #undef TILESCOPE_WGMMA
+#undef TILESCOPE_WGMMA_8
+#undef TILESCOPE_WGMMA_EACH
 #undef TILESCOPE_WGMMA_D
 #undef TILESCOPE_WGMMA_NAMES_16
 #undef TILESCOPE_WGMMA_SUMS_16
@@ -167,7 +176,7 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[mmas_m(P)][P.atom.c
   for (int step = 0; step < mmas_k(P); ++step) {
 #pragma unroll
     for (int mi = 0; mi < mmas_m(P); ++mi) {
-      Wgmma<P.atom.n, P.atom.type_a, !kA.k_contiguous, !kB.k_contiguous>::add(
+      Wgmma<P.atom.n, P.atom.type_a, P.atom.type_b, !kA.k_contiguous, !kB.k_contiguous>::add(
           sums[mi], a + wgmma_start(plain_offset(kA, mi * P.atom.m, step * P.atom.k)),
           b + wgmma_start(plain_offset(kB, 0, step * P.atom.k)));
     }

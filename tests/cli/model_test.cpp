@@ -1,6 +1,7 @@
 // model: the document's keys, exact figures, and the tables of the notes.
 #include <gtest/gtest.h>
 
+#include "core/model/names.h"
 #include "tests/cli/run_cli.h"
 
 namespace tilescope {
@@ -40,7 +41,8 @@ TEST(Model, HasTheKeysOfTheContract) {
     expect_keys(m["time"], {"us", "bound"});
     EXPECT_GT(m["time"]["us"], 0);
     EXPECT_TRUE(m["formulas"].is_object());
-    const int bytes = of["types"][0][0] == "f16" ? 2 : 4;
+    const int bytes =
+        element_bytes(*model::element_type_named(of["types"][0][0].get<std::string>()));
     EXPECT_EQ(m["levels"]["dram"]["read"], (512 + 384) * 256 * bytes);
   }
 }

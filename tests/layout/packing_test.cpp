@@ -73,8 +73,8 @@ TEST(Packing, WordsAreOfOneLineAndHoldThePiece) {
       const unsigned long long begin =
           first + static_cast<unsigned long long>(packed_from(p, {line, 0}));
       const unsigned long long end =
-          begin + static_cast<unsigned long long>(p.elements) * Packing::kElementBytes;
-      for (int at = 0; at < p.elements; at += Packing::kPiece) {
+          begin + static_cast<unsigned long long>(p.elements) * p.element_bytes;
+      for (int at = 0; at < p.elements; at += p.piece()) {
         const unsigned long long piece =
             first + static_cast<unsigned long long>(packed_from(p, {line, at}));
         if (!reads_words(p, begin, piece)) continue;
@@ -96,7 +96,7 @@ TEST(Packing, TheKernelReadsWholeTiles) {
     const Coord room = extents_read(packed.plan, packed.problem, packed.operand);
     EXPECT_EQ((is_a ? room.row : room.col) % (is_a ? packed.plan.block_m : packed.plan.block_n), 0);
     EXPECT_EQ((is_a ? room.col : room.row) % packed.plan.block_k, 0);
-    EXPECT_EQ(leading_dimension(read, packed.operand) * Packing::kElementBytes % 128, 0);
+    EXPECT_EQ(leading_dimension(read, packed.operand) * p.element_bytes % 128, 0);
     EXPECT_EQ(operand_offset(read, packed.operand), 0);
     const Coord last{operand_rows(read, packed.operand) - 1,
                      operand_cols(read, packed.operand) - 1};

@@ -18,7 +18,7 @@ TEST(TileFields, GetAndSetReachEachField) {
   }
   for (int i = 0; i < kTileFieldCount; ++i) EXPECT_EQ(get(tile, kTileFields[i].id), i + 1);
   EXPECT_EQ(tile.block_m, 1);
-  EXPECT_EQ(tile.cluster_n, kTileFieldCount);
+  EXPECT_EQ(tile.promote, kTileFieldCount);
 }
 
 TEST(Kernels, DefaultTileIsLegalInEachLayout) {

@@ -57,27 +57,28 @@ namespace {
 void pack(const KernelPlan& plan, const Problem& p, Operand o, Counts& counts) {
   const Packing packing = packing_of(plan, p, o);
   const long long first = global_offset(p, o, {0, 0});
+  const int bytes = element_bytes(operand_type(p, o)), piece = 16 / bytes;
   for (int cta = 0; cta < packing.ctas(); ++cta) {
     for (int i = 0; i < kPackThreads / 32 * kPackRounds; ++i) {
       Lanes words[2], stores;
-      std::vector<Lanes> elements(8);
+      std::vector<Lanes> elements(static_cast<size_t>(piece));
       for (int lane = 0; lane < 32; ++lane) {
         const Coord at = packed_piece(packing, cta, i / kPackRounds * 32 + lane, i % kPackRounds);
         if (at.row >= packing.room_lines || at.col >= packing.pitch) continue;
-        const long long line = first + 2 * at.row * packing.leading;
-        const long long begin = line + 2 * at.col, aligned = begin / 16 * 16;
-        stores.push_back({lane, 2 * (at.row * packing.pitch + at.col)});
+        const long long line = first + bytes * at.row * packing.leading;
+        const long long begin = line + bytes * at.col, aligned = begin / 16 * 16;
+        stores.push_back({lane, bytes * (at.row * packing.pitch + at.col)});
         if (at.row >= packing.lines) continue;
-        if (aligned < line || aligned + 32 > line + 2 * packing.elements) {
-          for (int e = 0; e < 8 && at.col + e < packing.elements; ++e) {
-            elements[static_cast<size_t>(e)].push_back({lane, begin + 2 * e});
+        if (aligned < line || aligned + 32 > line + bytes * packing.elements) {
+          for (int e = 0; e < piece && at.col + e < packing.elements; ++e) {
+            elements[static_cast<size_t>(e)].push_back({lane, begin + bytes * e});
           }
         } else {
           words[0].push_back({lane, aligned}), words[1].push_back({lane, aligned + 16});
         }
       }
       for (const Lanes& lanes : words) add_global(counts.load_pack, lanes, 16);
-      for (const Lanes& lanes : elements) add_global(counts.load_pack, lanes, 2);
+      for (const Lanes& lanes : elements) add_global(counts.load_pack, lanes, bytes);
       add_global(counts.store_pack, stores, 16);
     }
   }

@@ -260,9 +260,7 @@ ARITHMETIC = {
     "viz/scene/fragment/fragment_scene.cpp": (2, "gate: formulas of an instruction; word: its tab"),
     "viz/scene/fragment/fragment_shared.cpp": (2, "word: floats; gate: swizzles compared"),
     "viz/scene/tiling/tiling_scene.cpp": (1, "word: mma or thread"),
-    "worker/engine/emulate/emulate.cpp": (1, "rate: tolerance"),
-    "worker/engine/emulate/verify_part.cpp": (1, "rate: tolerance"),
-    "worker/engine/gpu/measure.cpp": (1, "rate: tolerance"),
+    "worker/engine/emulate/verify.cpp": (1, "rate: tolerance"),
     "worker/engine/heuristics/matmul_heuristics.cpp": (1, "gate: it knows one alone"),
     "worker/engine/trace/trace.cpp": (1, "gate: fma are events where there is no mma"),
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/model/names.h"
 #include "emulator/emulator.h"
 #include "engine_support.h"
 #include "worker/engine/emulate/verify.h"
@@ -182,7 +183,7 @@ class GpuKernels : public testing::Test {
 std::shared_ptr<const emulator::Program> GpuKernels::program_;
 
 TEST_F(GpuKernels, FillEqualsTheHosts) {
-  for (const ElementType type : {ElementType::f16, ElementType::bf16, ElementType::f32}) {
+  for (const ElementType type : model::matrix_types()) {
     for (const auto kind : {DataSpec::Kind::random, DataSpec::Kind::exact}) {
       Problem p;
       p.m = 37, p.k = 50, p.type_a = type;

@@ -75,9 +75,9 @@ TEST(PackingPass, OfSomeTilesCountsAsAllOfIt) {
 
 TEST(PackingPass, AWrongOneIsNoticed) {
   const std::pair<const char*, const char*> mistakes[] = {
-      {"(from & 4) != 0", "(from & 8) != 0"},        // shifted by the wrong word
-      {"i % 2 * 16", "(1 - i % 2) * 16"},            // halves exchanged
-      {"if (at.col + i >= p.elements) break;", ""},  // another line's elements
+      {"(from & 4) != 0", "(from & 8) != 0"},                  // shifted by the wrong word
+      {"i % kOfWord * 8", "(kOfWord - 1 - i % kOfWord) * 8"},  // neighbours exchanged
+      {"if (at.col + i >= p.elements) break;", ""},            // another line's elements
       {"if (at.col >= p.pitch) break;", "if (at.col >= p.elements) break;"},  // no zeros
       {"at.col >= p.pitch", "at.col >= p.pitch - 8"},                         // a piece too few
   };

@@ -31,6 +31,31 @@ TEST(Half, RoundTripsAndRoundsToNearestEven) {
   EXPECT_EQ(bfloat_bits(1.0f + 3 * 0x1p-8f), 0x3f82);
 }
 
+TEST(EightBits, RoundTripAndRoundToNearestEven) {
+  for (const ElementType type : {ElementType::e4m3, ElementType::e5m2}) {
+    const EightBits f = eight_bits(type);
+    for (uint32_t bits = 0; bits <= f.largest; ++bits) {
+      const float value = eight_bits_value(type, static_cast<uint8_t>(bits));
+      EXPECT_EQ(eight_bits_of(type, value), bits);
+      EXPECT_EQ(eight_bits_of(type, -value), bits | 0x80);
+      if (bits == f.largest) continue;
+      // Half way to the next one; all those are exact in float.
+      const float next = eight_bits_value(type, static_cast<uint8_t>(bits + 1));
+      const float middle = (value + next) / 2;
+      EXPECT_EQ(eight_bits_of(type, middle), bits + (bits & 1));
+      EXPECT_EQ(eight_bits_of(type, std::nextafter(middle, 0.0f)), bits);
+      EXPECT_EQ(eight_bits_of(type, std::nextafter(middle, 1e9f)), bits + 1);
+    }
+    EXPECT_EQ(eight_bits_of(type, 1e30f), f.largest) << "the largest, as cvt.satfinite";
+    EXPECT_TRUE(std::isnan(eight_bits_value(type, eight_bits_of(type, std::nanf("")))));
+  }
+  EXPECT_EQ(eight_bits_value(ElementType::e4m3, 0x7e), 448);
+  EXPECT_EQ(eight_bits_value(ElementType::e5m2, 0x7b), 57344);
+  EXPECT_EQ(eight_bits_value(ElementType::e4m3, 0x01), 0x1p-9f);
+  EXPECT_EQ(eight_bits_value(ElementType::e5m2, 0x01), 0x1p-16f);
+  EXPECT_TRUE(std::isinf(eight_bits_value(ElementType::e5m2, 0x7c)));
+}
+
 Problem ragged_problem(Order a, Order b) {
   Problem p;
   p.m = 37, p.n = 141, p.k = 519;

@@ -61,7 +61,10 @@ class Witness {
                                                  : cta_ == parts.cta(parts.count - 1);
   }
   std::vector<emulator::Dim3> chosen() const;
-  Element element_at(uint64_t offset) const { return element_of(gemm_, live_->of_shared(offset)); }
+  Element element_at(uint64_t offset) const {
+    const int bytes = element_bytes(gemm_.problem.type_a);
+    return element_of(gemm_, byte_at(live_->of_shared(offset), offset, bytes));
+  }
 
   const CopyMap& copy_map(Operand o) const { return o == Operand::a ? plan_.copy_a : plan_.copy_b; }
   const SharedTile& shared_tile(Operand o) const {

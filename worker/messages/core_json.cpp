@@ -11,8 +11,11 @@ using nlohmann::json;
 namespace tilescope {
 namespace {
 
-constexpr worker::NamedValue<ElementType> kTypes[] = {
-    {ElementType::f16, "f16"}, {ElementType::bf16, "bf16"}, {ElementType::f32, "f32"}};
+constexpr worker::NamedValue<ElementType> kTypes[] = {{ElementType::f16, "f16"},
+                                                      {ElementType::bf16, "bf16"},
+                                                      {ElementType::f32, "f32"},
+                                                      {ElementType::e4m3, "e4m3"},
+                                                      {ElementType::e5m2, "e5m2"}};
 constexpr worker::NamedValue<Order> kOrders[] = {{Order::row_major, "row_major"},
                                                  {Order::column_major, "column_major"}};
 

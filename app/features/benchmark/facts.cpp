@@ -110,7 +110,9 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
                      "The library is timed on the same card as the kernel"});
   }
   const double roof =
-      state.derived.plan.math() == Math::mma ? state.gpu.tensor_tflops : state.gpu.fp32_tflops;
+      state.derived.plan.math() == Math::mma
+          ? state.gpu.tensor_tflops * model::rate_of_type(state.derived.plan.atom.type_a)
+          : state.gpu.fp32_tflops;
   facts.push_back({point.tflops && roof > 0
                        ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "",
                                      *point.tflops / roof * 100)

@@ -18,11 +18,16 @@ using namespace tilescope;
     }                                                                                       \
   } while (0)
 
+__nv_fp8_interpretation_t fp8_kind(ElementType type) {
+  return type == ElementType::e4m3 ? __NV_E4M3 : __NV_E5M2;
+}
 void put(ElementType type, std::vector<unsigned char>& buffer, long long byte, float value) {
   if (type == ElementType::f32) {
     *reinterpret_cast<float*>(&buffer[byte]) = value;
   } else if (type == ElementType::f16) {
     *reinterpret_cast<__half*>(&buffer[byte]) = __float2half(value);
+  } else if (element_bytes(type) == 1) {
+    buffer[byte] = __nv_cvt_float_to_fp8(value, __NV_SATFINITE, fp8_kind(type));
   } else {
     *reinterpret_cast<__nv_bfloat16*>(&buffer[byte]) = __float2bfloat16(value);
   }
@@ -31,6 +36,9 @@ double get(ElementType type, const std::vector<unsigned char>& buffer, long long
   if (type == ElementType::f32) return *reinterpret_cast<const float*>(&buffer[byte]);
   if (type == ElementType::f16) {
     return __half2float(*reinterpret_cast<const __half*>(&buffer[byte]));
+  }
+  if (element_bytes(type) == 1) {
+    return __half2float(__half(__nv_cvt_fp8_to_halfraw(buffer[byte], fp8_kind(type))));
   }
   return __bfloat162float(*reinterpret_cast<const __nv_bfloat16*>(&buffer[byte]));
 }
@@ -108,7 +116,9 @@ struct BiasValues {
   CHECK(cudaDeviceSynchronize());
   Matrix before(Operand::c);
   CHECK(cudaMemcpy(c.host.data(), c.device, c.host.size(), cudaMemcpyDeviceToHost));
-  const double unit = c.type() == ElementType::f32   ? 0x1p-22
+  // Of operands of eight bits tensor cores keep 13 bits behind the point.
+  const double unit = element_bytes(a.type()) == 1     ? 0x1p-14
+                      : c.type() == ElementType::f32   ? 0x1p-22
                       : c.type() == ElementType::f16 ? 0x1p-10
                                                      : 0x1p-7;
   const int m = kProblem.m, n = kProblem.n, k = kProblem.k;
@@ -188,6 +198,8 @@ TensorMap make_map(const TensorBox& box, unsigned long long address) {
   const CUtensorMapDataType type = box.type == ElementType::bf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
                                    : box.type == ElementType::f32
                                        ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+                                   : element_bytes(box.type) == 1
+                                       ? CU_TENSOR_MAP_DATA_TYPE_UINT8
                                        : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
   alignas(128) CUtensorMap made;
   const CUresult result =

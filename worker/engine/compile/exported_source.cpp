@@ -151,7 +151,8 @@ std::string exported_source(const KernelRequest& request, const KernelEntry& ker
       kernel.info.only_sm != 0 ? "" : " (or -arch=native)");
   if (maps) head += "#include <cuda.h>\n";
   head +=
-      "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_runtime.h>\n\n"
+      "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_fp8.h>\n#include "
+      "<cuda_runtime.h>\n\n"
       "#include <algorithm>\n#include <cmath>\n#include <cstdio>\n#include <cstdlib>\n"
       "#include <vector>\n";
   const Specialization spec = kernel.specialization(request.tile, p);
@@ -168,7 +169,7 @@ std::string exported_source(const KernelRequest& request, const KernelEntry& ker
           cluster_words(plan), plan.cta_threads(), bounds_ctas(plan), kEntryName, args_type(spec),
           (kernel.more_args ? fmt::format(", const {}::Parameters more", kernel.type) : "") +
               (maps ? kTensorMapsParameter : ""),
-          kernel.function, more, packs ? pack_entry_source() : "");
+          kernel.function, more, packs ? pack_entry_source(spec) : "");
   std::string main = kStandaloneMain;
   const auto fill_in = [&main](const std::string& place, const std::string& text) {
     main.replace(main.find(place), place.size(), text);

@@ -108,9 +108,10 @@ std::string args_type(const Specialization& spec) {
   return spec.adds_bias ? "BiasedArgs" : "GemmArgs";
 }
 
-std::string pack_entry_source() {
+std::string pack_entry_source(const Specialization& spec) {
   return std::string("\nextern \"C\" __global__ void __launch_bounds__(") + literal(kPackThreads) +
-         ")\n" + kPackEntryName + "(const PackArgs args) {\n  pack_lines(args);\n}\n";
+         ")\n" + kPackEntryName + "(const PackArgs args) {\n  pack_lines<" +
+         literal(element_bytes(spec.type_a)) + ">(args);\n}\n";
 }
 
 std::string column_sum_source(ElementType type, int width) {
@@ -141,7 +142,7 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
          literal(plan.cta_threads()) + ", " + literal(bounds_ctas(plan)) + ")\n" + kEntryName +
          "(const " + args_type(spec) + " args" + takes + ") {\n  " + kernel.function +
          "<kTile, kSpec>(args" + (kernel.more_args ? ", more" : "") + (maps ? ", maps" : "") +
-         ");\n}\n" + (packs ? pack_entry_source() : "") + "\n}  // namespace tilescope\n";
+         ");\n}\n" + (packs ? pack_entry_source(spec) : "") + "\n}  // namespace tilescope\n";
 }
 
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir) {

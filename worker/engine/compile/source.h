@@ -38,7 +38,7 @@ std::string args_type(const Specialization& spec);
 /// Of the entry, where CTAs make clusters: their size, which a launch takes from there.
 std::string cluster_words(const KernelPlan& plan);
 /// The entry of the pass, which all kernels share (kernels/common/pack.cuh).
-std::string pack_entry_source();
+std::string pack_entry_source(const Specialization& spec);
 
 /// The whole text of the sums of columns of elements of a type, `width` of them at once: entry
 /// kColumnSumEntryName, which takes ColumnSumArgs.

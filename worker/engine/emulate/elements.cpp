@@ -23,6 +23,11 @@ Element element_of(const EmulatedGemm& gemm, emulator::Origin origin) {
   return element_of(matrix_lines(gemm.problem), origin);
 }
 
+emulator::Origin byte_at(emulator::Origin pair, uint64_t address, int element_bytes) {
+  if (pair.buffer >= 0 && element_bytes == 1) pair.offset += address % 2;
+  return pair;
+}
+
 bool is_padding(const EmulatedGemm& gemm, emulator::Origin origin) {
   if (origin.buffer < 0 || origin.buffer > 1) return false;
   return packs(gemm.plan.spec, static_cast<Operand>(origin.buffer)) && !element_of(gemm, origin);

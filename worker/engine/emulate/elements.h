@@ -22,6 +22,9 @@ using MatrixLines = std::array<OperandLines, 3>;
 MatrixLines matrix_lines(const Problem& problem);
 Element element_of(const MatrixLines& lines, emulator::Origin origin);
 Element element_of(const EmulatedGemm& gemm, emulator::Origin origin);
+/// Of two bytes that are followed together, the one at an address of shared memory; elements of
+/// more bytes begin with the first.
+emulator::Origin byte_at(emulator::Origin pair, uint64_t address, int element_bytes);
 /// True for one of the zeros around a packed operand.
 bool is_padding(const EmulatedGemm& gemm, emulator::Origin origin);
 

@@ -166,7 +166,7 @@ EmulateResult run_gemm(const KernelRequest& request, const KernelEntry& kernel,
   }
   if (options.verify) {
     result.verified = verify(reference_input(gemm, p), gemm.data(gemm.c), rects,
-                             tolerance_of(p, gemm.plan.math() == Math::mma), options.threads);
+                             tolerance_of(p, gemm.plan), options.threads);
     result.verified->ctas = result.counted.ctas_executed;
     result.verified->of_ctas = result.counted.ctas;
   }

@@ -1,7 +1,9 @@
-// 16-bit floats on the host, rounded to nearest even.
+// Floats of 16 and 8 bits on the host, rounded to nearest even.
 #pragma once
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "core/layout/problem.h"
 
@@ -39,6 +41,48 @@ inline uint16_t bfloat_bits(float value) {
 }
 inline float bfloat_value(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
+
+/// e4m3 or e5m2. Source: PTX ISA 9.0, "Alternate floating-point data formats".
+struct EightBits {
+  int mantissa, lowest;  // bits; exponent of the smallest normal number
+  uint32_t largest, not_a_number;
+  bool infinite;  // the highest exponent is of infinity and NaN
+};
+constexpr EightBits eight_bits(ElementType type) {
+  return type == ElementType::e4m3 ? EightBits{3, -6, 0x7e, 0x7f, false}
+                                   : EightBits{2, -14, 0x7b, 0x7f, true};
+}
+/// Beyond the largest number the largest, as cvt.satfinite has it.
+inline uint8_t eight_bits_of(ElementType type, float value) {
+  const EightBits f = eight_bits(type);
+  const uint32_t bits = std::bit_cast<uint32_t>(value), sign = bits >> 24 & 0x80u;
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint8_t>(sign | f.not_a_number);
+  const int own = static_cast<int>(bits >> 23 & 0xff) - 127;
+  const int exponent = own > f.lowest ? own : f.lowest;
+  if (exponent > 16) return static_cast<uint8_t>(sign | f.largest);
+  // Steps of the last bit; what is rounded up to the next exponent lands where it belongs.
+  const float steps = std::nearbyint(std::abs(value) * std::ldexp(1.0f, f.mantissa - exponent));
+  const uint32_t size =
+      (static_cast<uint32_t>(exponent - f.lowest) << f.mantissa) + static_cast<uint32_t>(steps);
+  return static_cast<uint8_t>(sign | (size < f.largest ? size : f.largest));
+}
+inline float eight_bits_value(ElementType type, uint8_t bits) {
+  const EightBits f = eight_bits(type);
+  const uint32_t size = bits & 0x7fu, exponent = size >> f.mantissa;
+  const uint32_t fraction = size & ((1u << f.mantissa) - 1);
+  float value = 0;
+  if (f.infinite ? exponent == 31 && fraction > 0 : size == f.not_a_number) {
+    value = std::numeric_limits<float>::quiet_NaN();
+  } else if (f.infinite && exponent == 31) {
+    value = std::numeric_limits<float>::infinity();
+  } else if (exponent == 0) {
+    value = std::ldexp(static_cast<float>(fraction), f.lowest - f.mantissa);
+  } else {
+    value = std::ldexp(static_cast<float>(fraction + (1u << f.mantissa)),
+                       static_cast<int>(exponent) - 1 + f.lowest - f.mantissa);
+  }
+  return (bits & 0x80u) != 0 ? -value : value;
 }
 
 }  // namespace tilescope::worker

@@ -52,6 +52,9 @@ float load_element(ElementType type, const std::byte* buffer, uint64_t index) {
     std::memcpy(&value, buffer + index * 4, 4);
     return value;
   }
+  if (element_bytes(type) == 1) {
+    return eight_bits_value(type, static_cast<uint8_t>(buffer[index]));
+  }
   uint16_t bits;
   std::memcpy(&bits, buffer + index * 2, 2);
   return type == ElementType::f16 ? half_value(bits) : bfloat_value(bits);
@@ -76,6 +79,10 @@ bool is_untouched_element(ElementType type, const std::byte* buffer, uint64_t in
 void store_element(ElementType type, std::byte* buffer, uint64_t index, float value) {
   if (type == ElementType::f32) {
     std::memcpy(buffer + index * 4, &value, 4);
+    return;
+  }
+  if (element_bytes(type) == 1) {
+    buffer[index] = static_cast<std::byte>(eight_bits_of(type, value));
     return;
   }
   const uint16_t bits = type == ElementType::f16 ? half_bits(value) : bfloat_bits(value);

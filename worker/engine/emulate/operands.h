@@ -45,7 +45,7 @@ void fill_bias(const Problem& problem, const DataSpec& data, std::span<std::byte
 void copy_elements(const Problem& from, std::span<const std::byte> source, const Problem& to,
                    std::span<std::byte> target, Operand operand, const Rect& rect);
 
-/// Element of a buffer, as float (exact for all three types).
+/// Element of a buffer, as float, which is exact.
 float load_element(ElementType type, const std::byte* buffer, uint64_t index);
 /// What fills C before a run: two elements of 16 bits or one of 32. It is a NaN that no arithmetic
 /// has as its result (signalling), so where it still stands nothing was written.

@@ -189,6 +189,7 @@ OriginResult origin_told(const KernelRequest& request, const KernelEntry& kernel
                 " in lane " + std::to_string(q.lane) + " of warp " + std::to_string(q.warp);
   } else if (q.what == "shared") {
     value = f.provenance.of_shared(cta, q.offset, static_cast<uint32_t>(q.bytes));
+    value.origin = byte_at(value.origin, q.offset, element_bytes(f.gemm.problem.type_a));
     result.of = "shared byte " + std::to_string(q.offset);
   } else if (q.what == "element") {
     require_inside("The row", q.element.row, request.problem.m);

@@ -298,6 +298,25 @@ emulator::Origin moved(emulator::Origin origin, int64_t by) {
   return origin;
 }
 
+/// The emulator follows two bytes at a time: of elements of one byte a product of two such pairs,
+/// both of which run along k, is two products. A line of odd length ends with half a pair.
+Value each_byte(Value v, const EmulatedGemm& gemm) {
+  for (Value& part : v.parts) part = each_byte(std::move(part), gemm);
+  for (Products& p : v.products) {
+    constexpr int kPair = 2;
+    if (!p.b || (p.count > 1 && (p.a_step != kPair || p.b_step != kPair))) continue;
+    p.a_step = p.b_step = 1, p.count *= kPair;
+    const auto last = static_cast<int64_t>(p.count) - 1;
+    const Element first = element_of(gemm, p.a), end = element_of(gemm, moved(p.a, last));
+    const bool is_a = first.matrix == static_cast<int>(Operand::a);
+    if (end.matrix != first.matrix ||
+        (is_a ? end.at.row != first.at.row : end.at.col != first.at.col)) {
+      --p.count;
+    }
+  }
+  return v;
+}
+
 /// Without the products of zeros around packed operands, which end a run along k.
 Value without_padding(Value v, const EmulatedGemm& gemm) {
   if (v.kind == Value::Kind::element && is_padding(gemm, v.origin)) return {};
@@ -344,8 +363,9 @@ void put_into_words(const Value& value, const Matrices& matrices, const Instruct
 
 void put_into_words(const Value& given, const EmulatedGemm& gemm, const InstructionLines& lines,
                     const std::string& file, const Expected& expected, OriginResult& result) {
-  put_into_words(gemm.pass ? without_padding(given, gemm) : given, matrices_of(gemm), lines, file,
-                 expected, result);
+  Value value = element_bytes(gemm.problem.type_a) == 1 ? each_byte(given, gemm) : given;
+  if (gemm.pass) value = without_padding(std::move(value), gemm);
+  put_into_words(value, matrices_of(gemm), lines, file, expected, result);
 }
 
 }  // namespace tilescope::worker

@@ -40,12 +40,13 @@ struct PassClass {
 
 /// Lines differ by where they begin in a cache line; along a line only the ends differ.
 std::vector<PassClass> classes_of(const Packing& p, uint32_t y) {
+  const int period = pack_period(p);
   std::map<int, std::pair<int, uint64_t>> blocks;  // of lines, by kind: the first, how many
   for (int block = 0; block < ceil_div(p.room_lines, kPackLines); ++block) {
     const int first = block * kPackLines;
     const bool whole = first + kPackLines <= p.lines, zeros = first >= p.lines;
     const bool cut = first + kPackLines > p.room_lines;
-    const int kind = whole ? block % kPackPeriod : kPackPeriod + (zeros ? 1 : 0) + (cut ? 2 : 0);
+    const int kind = whole ? block % period : period + (zeros ? 1 : 0) + (cut ? 2 : 0);
     ++blocks.try_emplace(kind, block, 0).first->second.second;
   }
   const int along = p.ctas_per_line();

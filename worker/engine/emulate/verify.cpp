@@ -5,18 +5,25 @@
 #include <tuple>
 #include <utility>
 
+#include "core/model/sum_error.h"
 #include "worker/engine/parallel.h"
 
 namespace tilescope::worker {
 
-double tolerance_of(const Problem& problem, bool tensor_cores) {
+double tolerance_of(const Problem& problem, bool tensor_cores, int interval) {
   constexpr double kRounding = 0x1p-24;  // half a unit in the last place of a float
   const double k = problem.k;
   const double sum = 4 * std::sqrt(k) + (tensor_cores ? k / 4 : 0) + 2;  // 2: alpha and beta
   const double out = problem.type_c == ElementType::f32   ? 0
                      : problem.type_c == ElementType::f16 ? 0x1p-11
                                                           : 0x1p-8;
-  return kRounding * sum + out;
+  const int summed = interval > 0 ? std::min(interval, problem.k) : problem.k;
+  const double cut_off = 4 * model::cut_off_error(problem.type_a, summed);
+  return kRounding * sum + out + cut_off;
+}
+
+double tolerance_of(const Problem& problem, const KernelPlan& plan) {
+  return tolerance_of(problem, plan.math() == Math::mma, plan.promote * plan.block_k);
 }
 
 double usual_square(const Problem& p) {

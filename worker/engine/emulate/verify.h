@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 
+#include "core/layout/kernel_plan.h"
 #include "worker/engine/emulate/reference.h"
 #include "worker/messages/messages.h"
 
@@ -13,7 +14,11 @@ namespace tilescope::worker {
 /// sums in float order wander by about u·√k / 2.5; 4·√k leaves room for other orders. Tensor cores
 /// cut off instead of rounding, which adds up along k: u·k / 4 more. A lost k slice of 16 costs
 /// √(16 / k), a thousand times as much at k = 8192.
-double tolerance_of(const Problem& problem, bool tensor_cores);
+/// Of operands of eight bits, of which they sum up `interval` k by themselves (0: all), four times
+/// model::cut_off_error() more.
+double tolerance_of(const Problem& problem, bool tensor_cores, int interval = 0);
+/// Of what a kernel computes.
+double tolerance_of(const Problem& problem, const KernelPlan& plan);
 
 /// Mean square of an element of C that data of DataSpec (uniform in [−1, 1)) lead to.
 double usual_square(const Problem& problem);

@@ -45,7 +45,7 @@ VerifiedPart verify_part(const KernelRequest& request, const KernelEntry& kernel
   }
   VerifiedPart part;
   const Problem& p = request.problem;
-  part.tolerance = tolerance_of(p, plan.math() == Math::mma);
+  part.tolerance = tolerance_of(p, plan);
   part.usual_square = usual_square(p);
   if (fill.tiles.empty()) return part;  // CTAs without work
   EmulatedGemm gemm = prepare_gemm(request, kernel, ptx, fill);

@@ -65,8 +65,8 @@ bool Cublas::prepare(const Problem& problem) {
   alpha_ = problem.alpha, beta_ = problem.beta;
   // Its leading dimensions are ints.
   constexpr int64_t kMost = std::numeric_limits<int>::max();
-  // It has no epilogue that adds a bias.
-  fits_ = !problem.bias &&
+  // It has no epilogue that adds a bias, and no operands of eight bits.
+  fits_ = !problem.bias && element_bytes(problem.type_a) > 1 &&
           std::max({call_.first.leading, call_.second.leading, call_.out.leading}) <= kMost;
   return fits_;
 }

@@ -10,7 +10,8 @@ static_assert(offsetof(Heuristic, workspace_bytes) ==
               offsetof(cublasLtMatmulHeuristicResult_t, workspaceSize));
 static_assert(CUBLASLT_MATMUL_DESC_TRANSA == 3 && CUBLASLT_MATMUL_DESC_TRANSB == 4);
 static_assert(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES == 1);
-static_assert(CUBLAS_COMPUTE_32F == 68 && CUDA_R_32F == 0 && CUDA_R_16F == 2 && CUDA_R_16BF == 14);
+static_assert(CUBLAS_COMPUTE_32F == 68 && CUDA_R_32F == 0 && CUDA_R_16F == 2 && CUDA_R_16BF == 14 &&
+              CUDA_R_8F_E4M3 == 28 && CUDA_R_8F_E5M2 == 29);
 static_assert(CUBLAS_OP_N == 0 && CUBLAS_OP_T == 1 && CUBLAS_STATUS_SUCCESS == 0);
 }  // namespace tilescope::worker::cublaslt
 #endif

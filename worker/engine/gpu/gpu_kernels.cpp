@@ -20,7 +20,7 @@ struct Partial {
 static_assert(sizeof(Fill) == 56 && sizeof(Reference) == 136 && sizeof(Compare) == 72 &&
               sizeof(Partial) == 72);
 
-constexpr int kF16 = 0, kBf16 = 1, kF64 = 4;
+constexpr int kF16 = 0, kBf16 = 1, kF64 = 4, kE4m3 = 5, kE5m2 = 6;
 
 __device__ u64 mix(u64 x) {
   x += 0x9e3779b97f4a7c15ull;
@@ -42,10 +42,41 @@ __device__ unsigned short to_bfloat(float value) {
   const unsigned bits = __float_as_uint(value);
   return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
 }
+// As half.h of the host has it; cards before 8.9 have no instruction for it.
+__device__ int mantissa_of(int type) { return type == kE4m3 ? 3 : 2; }
+__device__ int lowest_of(int type) { return type == kE4m3 ? -6 : -14; }
+__device__ float power_of_2(int exponent) { return __uint_as_float((unsigned)(exponent + 127) << 23); }
+__device__ unsigned char to_eight_bits(int type, float value) {
+  const unsigned bits = __float_as_uint(value), sign = bits >> 24 & 0x80;
+  const unsigned largest = type == kE4m3 ? 0x7e : 0x7b;
+  if ((bits & 0x7fffffff) > 0x7f800000) return (unsigned char)(sign | 0x7f);
+  const int own = (int)(bits >> 23 & 0xff) - 127, lowest = lowest_of(type);
+  const int exponent = own > lowest ? own : lowest;
+  if (exponent > 16) return (unsigned char)(sign | largest);
+  const float steps =
+      rintf(__uint_as_float(bits & 0x7fffffff) * power_of_2(mantissa_of(type) - exponent));
+  const unsigned size =
+      ((unsigned)(exponent - lowest) << mantissa_of(type)) + (unsigned)(int)steps;
+  return (unsigned char)(sign | (size < largest ? size : largest));
+}
+__device__ float from_eight_bits(int type, unsigned bits) {
+  const int mantissa = mantissa_of(type);
+  const unsigned size = bits & 0x7f, exponent = size >> mantissa;
+  const unsigned fraction = size & ((1u << mantissa) - 1);
+  float value = (float)(fraction + (exponent == 0 ? 0 : 1u << mantissa)) *
+                power_of_2((exponent == 0 ? 0 : (int)exponent - 1) + lowest_of(type) - mantissa);
+  if (type == kE4m3 ? size == 0x7f : exponent == 31) {
+    value = __uint_as_float(type == kE5m2 && fraction == 0 ? 0x7f800000 : 0x7fc00000);
+  }
+  return (bits & 0x80) != 0 ? -value : value;
+}
 __device__ double load(u64 buffer, int type, u64 index) {
   if (type == kF64) return ((const double*)buffer)[index];
   if (type == kF16) return from_half(((const unsigned short*)buffer)[index]);
   if (type == kBf16) return __uint_as_float((unsigned)((const unsigned short*)buffer)[index] << 16);
+  if (type == kE4m3 || type == kE5m2) {
+    return from_eight_bits(type, ((const unsigned char*)buffer)[index]);
+  }
   return ((const float*)buffer)[index];
 }
 __device__ double load(const Matrix& m, long long row, long long col) {
@@ -63,6 +94,8 @@ extern "C" __global__ void __launch_bounds__(256) ts_fill(const Fill f) {
       ((unsigned short*)f.to)[i] = to_half(value);
     } else if (f.type == kBf16) {
       ((unsigned short*)f.to)[i] = to_bfloat(value);
+    } else if (f.type == kE4m3 || f.type == kE5m2) {
+      ((unsigned char*)f.to)[i] = to_eight_bits(f.type, value);
     } else {
       ((float*)f.to)[i] = value;
     }
@@ -127,6 +160,8 @@ extern "C" __global__ void __launch_bounds__(256) ts_place(const Place p) {
     place<uint4>(p);
   } else if (p.word == 4) {
     place<unsigned>(p);
+  } else if (p.word == 1) {
+    place<unsigned char>(p);
   } else {
     place<unsigned short>(p);
   }

@@ -124,7 +124,7 @@ void GpuTools::place(const GpuLines& from, const GpuLines& to, size_t bytes, siz
   for (const cuda::DevicePointer aligned :
        {from.first, to.first, cuda::DevicePointer{from.pitch}, cuda::DevicePointer{to.pitch},
         cuda::DevicePointer{bytes}}) {
-    while (aligned % static_cast<unsigned>(p.word) != 0) p.word = p.word == 16 ? 4 : 2;
+    while (aligned % static_cast<unsigned>(p.word) != 0) p.word = p.word == 16 ? 4 : p.word / 2;
   }
   const auto words = [&p](size_t of) { return of / static_cast<size_t>(p.word); };
   p.from_pitch = words(from.pitch), p.to_pitch = words(to.pitch), p.words = words(bytes);

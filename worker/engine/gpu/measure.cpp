@@ -25,7 +25,7 @@ MeasureResult measure(GpuSession& session, const KernelRequest& asked, const Ker
   ours.enqueue();
   gpu.synchronize(ours.name());
   const KernelPlan plan = plan_of(request, kernel);
-  result.verified = problem.verify(tolerance_of(request.problem, plan.math() == Math::mma));
+  result.verified = problem.verify(tolerance_of(request.problem, plan));
   result.verified->ctas = result.verified->of_ctas = static_cast<uint64_t>(cta_count(plan.work));
   if (result.verified->ok && !options.only_verify) {
     std::optional<LibraryOperands> library;

@@ -10,10 +10,22 @@
 namespace tilescope::worker {
 namespace {
 
-constexpr int kReal32f = 0, kReal16f = 2, kReal16bf = 14;  // cudaDataType
+// cudaDataType
+constexpr int kReal32f = 0, kReal16f = 2, kReal16bf = 14, kRealE4m3 = 28, kRealE5m2 = 29;
 
 int library_type(ElementType type) {
-  return type == ElementType::f32 ? kReal32f : type == ElementType::f16 ? kReal16f : kReal16bf;
+  switch (type) {
+    case ElementType::f16:
+      return kReal16f;
+    case ElementType::bf16:
+      return kReal16bf;
+    case ElementType::e4m3:
+      return kRealE4m3;
+    case ElementType::e5m2:
+      return kRealE5m2;
+    default:
+      return kReal32f;
+  }
 }
 
 /// The memory of `o` as a column-major matrix, and what must be done to it so that `o` comes out,

@@ -37,7 +37,8 @@ const char* precision_of(const tilescope::Problem& p) {
   };
   constexpr Row kRows[] = {{ElementType::f16, ElementType::f32, "HSS"},
                            {ElementType::f16, ElementType::f16, "HSH"},
-                           {ElementType::bf16, ElementType::f32, "TSS"}};
+                           {ElementType::bf16, ElementType::f32, "TSS"},
+                           {ElementType::e4m3, ElementType::f32, "QSS"}};
   for (const Row& row : kRows) {
     if (p.type_a == row.in && p.type_b == row.in && p.type_c == row.out) return row.letters;
   }

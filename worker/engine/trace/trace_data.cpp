@@ -154,7 +154,7 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
       const uint32_t before = data.elements;
       for (int byte = 0; byte < event.bytes; byte += granule) {
         const uint64_t at = first + static_cast<unsigned>(byte);
-        Element element = element_of(lines_, live.of_shared(at));
+        Element element = element_of(lines_, byte_at(live.of_shared(at), at, granule));
         if (!element && byte % kSumBytes == 0) element = sum_of(live.product_in_shared(at));
         note(data, element);
       }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/features/tune/error_curve.h"
 #include "app/features/tune/sweep.h"
 #include "app/features/tune/tune.h"
 #include "app/features/tune/tune_pictures.h"
@@ -18,6 +19,34 @@ constexpr float kHeight = 104;
 SceneCache<viz::CurveState>& picture() {
   static SceneCache<viz::CurveState> cache(viz::build_curve);
   return cache;
+}
+
+/// One under the other: speed, and error where the slider changes it.
+SceneCache<viz::CurveState>& error_scene() {
+  static SceneCache<viz::CurveState> cache(viz::build_curve);
+  return cache;
+}
+
+/// Below the slider's curve, in its ticks.
+void show_error(AppContext& context, const Landscape& line, const viz::CurveState& above) {
+  AppState& state = *context.state;
+  viz::CurveState curve = error_picture(state, line);
+  if (curve.points.empty()) return;
+  static int hovered = -1;
+  curve.first = above.first, curve.last = above.last, curve.hovered = hovered;
+  const float s = context.scale, width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + kHeight * s},
+                                            to_imgui(context.theme->frame), 3 * s);
+  const SceneInput input =
+      show_scene(context, "error_curve", error_scene().get(context, {width / s, kHeight}, curve));
+  hovered = -1;
+  if (!input.hovered || input.hovered->kind != viz::Pick::Kind::point) return;
+  hovered = input.hovered->value;
+  const auto index = static_cast<size_t>(hovered);
+  if (index >= line.cells.size()) return;
+  tooltip(context, error_words(state, line, index));
+  if (input.clicked) set_tile_field(state, line.axes.across, line.columns[index]);
 }
 
 /// How far its sweep is, or what the curve is of.
@@ -91,6 +120,7 @@ void slider_curve(AppContext& context, TileFieldId field, SliderTicks ticks) {
   tooltip(context, "Closes the curve; what was measured stays.");
   ImGui::SetCursorScreenPos(below);
   ImGui::Dummy({0, 0});
+  show_error(context, line, curve);
   ImGui::PopID();
   if (state.models->is_behind()) state.animating = true;
 }
