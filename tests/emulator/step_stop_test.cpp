@@ -238,14 +238,19 @@ void try_accesses(Walked& w, std::mt19937& random) {
     }
     return false;
   };
-  // An arrival, and a question before the phase has ended, touch an mbarrier and are no events:
-  // what touches one is not in the oracle.
+  // Of instructions on mbarriers only some are events: what touches one is not in the oracle.
+  std::set<int> lines;
+  for (const Instruction& in : w.stepper->program().instructions(w.c.entry)) {
+    if (in.opcode.starts_with("mbarrier.")) lines.insert(in.ptx_line);
+  }
   std::set<uint64_t> mbarriers;
   for (const Event& e : trace.events) {
-    if (e.kind != EventKind::wait || e.address_slot < 0) continue;
-    for (uint32_t lane = 0; lane < 32; ++lane) {
-      if ((e.active >> lane & 1u) == 0) continue;
-      mbarriers.insert(trace.addresses[static_cast<size_t>(e.address_slot)][lane]);
+    if (!lines.contains(e.ptx_line)) continue;
+    for (const int32_t slot : {e.address_slot, e.address_slot2}) {
+      for (uint32_t lane = 0; lane < 32 && slot >= 0; ++lane) {
+        if ((e.active >> lane & 1u) == 0) continue;
+        mbarriers.insert(trace.addresses[static_cast<size_t>(slot)][lane]);
+      }
     }
   }
   const auto touches_mbarrier = [&](const StopCondition& c) {
