@@ -208,6 +208,9 @@ A stage that is filled anew while it is multiplied, stages = 2: race
 -    wgmma_wait<1>();  // the slice before: its stage is free once all warps are here
 +    wgmma_wait<2>();
 
+Sums that are stored while the last products are added: product_pending
+-  wgmma_wait<0>();
+
 A missing wait for the copies: wrong result or race
 -    mbarrier_wait(Ring::full(place.stage), place.parity);
 */

@@ -72,6 +72,17 @@ bool may_touch_shared(RowKind kind) {
   }
 }
 
+bool stores_to_shared(RowKind kind) {
+  switch (kind) {
+    case RowKind::store_shared:
+    case RowKind::store_generic:
+    case RowKind::copy:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
@@ -90,38 +101,79 @@ CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
     has_products = has_products || (flags[i] & CheckPlan::kProduct);
     copies_in_bulk = copies_in_bulk || bulk || (flags[i] & CheckPlan::kAsync);
     if (bulk) granule = 1;  // elements of ragged boxes
+    stores_by_threads = stores_by_threads || stores_to_shared(row.kind);
     if (may_touch_shared(row.kind) && row.bytes) {
       granule = std::min<uint32_t>(granule, row.bytes);
     }
   }
-  doubtful.assign(code.registers.size(), kNoRegister);
-  watched_instruction.assign(n, false);
-  watched_block.assign(code.blocks.size(), false);
-  if (code.read_unset.empty()) return;
-  for (uint32_t r : code.read_unset) doubtful[r] = doubtful_count++;
-  for (bool changed = true; changed;) {  // what is copied from them may be unset as well
+  find_doubtful(code);
+  find_flying(code);
+  watch(code);
+}
+
+namespace {
+
+/// Adds what moves copy from registers that have an index, until nothing more is added.
+void follow_moves(const Code& code, const std::vector<uint16_t>& flags,
+                  std::vector<uint32_t>& index, uint32_t& count) {
+  for (bool changed = count > 0; changed;) {
     changed = false;
-    for (size_t i = 0; i < n; ++i) {
-      if (!(flags[i] & kMove)) continue;
+    for (size_t i = 0; i < code.instructions.size(); ++i) {
+      if (!(flags[i] & CheckPlan::kMove)) continue;
       bool reads = false;
       for (uint32_t k = code.first_operand[i]; k < code.first_operand[i + 1]; ++k) {
         const uint32_t o = code.operands[k];
-        reads = reads || (o != kNoRegister && !(o & 1u) && doubtful[o >> 1] != kNoRegister);
+        reads = reads || (o != kNoRegister && !(o & 1u) && index[o >> 1] != kNoRegister);
       }
       if (!reads) continue;
       for (uint32_t k = code.first_operand[i]; k < code.first_operand[i + 1]; ++k) {
         const uint32_t o = code.operands[k];
-        if (o == kNoRegister || !(o & 1u) || doubtful[o >> 1] != kNoRegister) continue;
-        doubtful[o >> 1] = doubtful_count++;
+        if (o == kNoRegister || !(o & 1u) || index[o >> 1] != kNoRegister) continue;
+        index[o >> 1] = count++;
         changed = true;
       }
     }
   }
-  for (size_t i = 0; i < n; ++i) {
-    bool touches = code.guards[i] != kNoRegister && doubtful[code.guards[i]] != kNoRegister;
+}
+
+}  // namespace
+
+void CheckPlan::find_doubtful(const Code& code) {
+  doubtful.assign(code.registers.size(), kNoRegister);
+  for (uint32_t r : code.read_unset) doubtful[r] = doubtful_count++;
+  follow_moves(code, flags, doubtful, doubtful_count);  // what is copied may be unset as well
+}
+
+void CheckPlan::find_flying(const Code& code) {
+  flying.assign(code.registers.size(), kNoRegister);
+  for (size_t i = 0; has_products && i < code.instructions.size(); ++i) {
+    if (!(flags[i] & kProduct)) continue;
     for (uint32_t k = code.first_operand[i]; k < code.first_operand[i + 1]; ++k) {
       const uint32_t o = code.operands[k];
-      touches = touches || (o != kNoRegister && doubtful[o >> 1] != kNoRegister);
+      // Descriptors have 64 bits and are read at once, as predicates are.
+      if (o == kNoRegister || code.registers[o >> 1].bits > 32 ||
+          code.registers[o >> 1].bits == 1) {
+        continue;
+      }
+      if (flying[o >> 1] == kNoRegister) flying[o >> 1] = flying_count++;
+    }
+  }
+  follow_moves(code, flags, flying, flying_count);
+}
+
+void CheckPlan::watch(const Code& code) {
+  const size_t n = code.instructions.size();
+  watched_instruction.assign(n, false);
+  watched_block.assign(code.blocks.size(), false);
+  if (doubtful_count == 0 && flying_count == 0) return;
+  const auto watches = [&](uint32_t r) {
+    return doubtful[r] != kNoRegister || flying[r] != kNoRegister;
+  };
+  for (size_t i = 0; i < n; ++i) {
+    bool touches = code.guards[i] != kNoRegister && watches(code.guards[i]);
+    for (uint32_t k = code.first_operand[i]; k < code.first_operand[i + 1]; ++k) {
+      const uint32_t o = code.operands[k];
+      touches = touches || (o != kNoRegister && watches(o >> 1));
     }
     watched_instruction[i] = touches;
   }

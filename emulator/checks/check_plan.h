@@ -35,13 +35,22 @@ struct CheckPlan {
   };
   std::vector<uint8_t> order;  // by instruction, of those with kSync: for other CTAs
   bool copies_in_bulk = false, has_products = false;  // products: wgmma
+  bool stores_by_threads = false;                     // to shared memory, cp.async too
   uint32_t granule = 4;  // bytes of shared memory that are always accessed together
 
   // Registers of which it is not certain that they are written before they are read.
   std::vector<uint32_t> doubtful;  // their index here, by register, or kNoRegister
   uint32_t doubtful_count = 0;
+  // Those that wgmma adds to, and what is copied from them; and those that it multiplies.
+  std::vector<uint32_t> flying;  // as doubtful
+  uint32_t flying_count = 0;
   std::vector<bool> watched_instruction;  // reads or writes one of them
   std::vector<bool> watched_block;
+
+ private:
+  void find_doubtful(const Code& code);
+  void find_flying(const Code& code);
+  void watch(const Code& code);
 };
 
 }  // namespace tilescope::emulator

@@ -120,6 +120,12 @@ void SharedChecker::fence(uint32_t warp) {
   tick(first_ + warp);
 }
 
+// What this warp knows of was stored before, whoever did: another one may fence for it.
+void SharedChecker::proxy_fence(uint32_t warp) {
+  ClusterClocks::join(clocks_->proxied, clocks_->known[first_ + warp]);
+  tick(first_ + warp);
+}
+
 void SharedChecker::arrive_in_cluster(uint32_t warp, bool orders) {
   const uint32_t id = first_ + warp;
   // What was done before the last fence is ordered by whatever comes behind it.
@@ -209,6 +215,8 @@ void SharedChecker::access_here(const Context& c, uint32_t inst, bool is_store,
   const size_t cells = std::max<size_t>(static_cast<size_t>(bytes) >> shift_, 1);
   // What ldmatrix and wmma.load read goes to other lanes than the one that names it.
   if (!is_store && !atomic) {
+    const bool beside = flags & CheckPlan::kProduct || who_ - by_->first_ >= state_.warps;
+    if (beside && plan_.stores_by_threads) check_proxy(inst, addresses, mask, cells);
     const bool shares = flags & CheckPlan::kMeets;
     if (!(flags & CheckPlan::kProduct)) {
       return note_reads(c, inst, addresses, mask, cells, shares, who_, clock(who_));

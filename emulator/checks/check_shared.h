@@ -63,6 +63,7 @@ class SharedChecker {
   void pass_in_cluster(uint32_t warp);
   void complete_in_cluster();  // before all pass
   void fence(uint32_t warp);
+  void proxy_fence(uint32_t warp);
   void commit_products(uint32_t warp, uint32_t groups);
   void pass_products(uint32_t warp, uint32_t groups);
   /// Lanes of a warp have waited for each other.
@@ -130,6 +131,7 @@ class SharedChecker {
   void add_equal_store(uint32_t inst, uint32_t lane, size_t cell);
   void add_race(uint32_t inst, uint32_t lane, size_t cell, const char* what, bool with_write,
                 uint32_t by, uint32_t by_lane);
+  void check_proxy(uint32_t inst, const uint64_t* addresses, uint32_t mask, size_t cells);
   void mbarrier(uint32_t inst, const uint64_t* addresses, uint32_t mask);
   void sync(uint32_t inst, const uint64_t* addresses, uint32_t mask, bool releases = true);
   void finish_copies(uint32_t warp, uint32_t mask, uint32_t groups_left);

@@ -26,6 +26,7 @@ Checker::Checker(const RunState& state, const CheckPlan& plan, uint64_t* time)
       global_(plan),
       taints_(state, plan, findings_),
       shared_(state, plan, findings_, taints_),
+      flight_(state, plan, findings_),
       time_(time),
       defined_(size_t{plan.doubtful_count} * state.warps),
       local_written_((size_t{state.entry->code.local_bytes} * 32 * state.warps + 63) / 64) {}
@@ -40,6 +41,7 @@ void Checker::start(Dim3 cta, ClusterChecks* cluster, uint32_t rank) {
   std::fill(defined_.begin(), defined_.end(), 0u);
   std::fill(local_written_.begin(), local_written_.end(), 0u);
   taints_.start(cta);
+  flight_.start(cta);
   shared_.start(cta, cluster ? &cluster->clocks : nullptr, rank);
 }
 
@@ -243,6 +245,8 @@ void Checker::complete(const Context& c, const Inst& in, uint64_t barrier) {
 void Checker::before(const Context& c, const Inst& in, uint32_t active) {
   const uint32_t inst = index_of(c, in);
   if (!plan_.watched_instruction[inst]) return;
+  flight_.before(c, inst, active);
+  if (plan_.doubtful_count == 0) return;
   const Code& code = state_.entry->code;
   uint32_t* defined = defined_.data() + size_t{c.warp} * plan_.doubtful_count;
   const bool moves = plan_.flags[inst] & CheckPlan::kMove;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/checks/check_findings.h"
+#include "emulator/checks/check_flight.h"
 #include "emulator/checks/check_global.h"
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_shared.h"
@@ -49,6 +50,7 @@ class Checker {
   void fence() { log().fence(); }
   void end_block(const Context& c, const Block& block) { taints_.end_block(c, block); }
   SharedChecker& shared() { return shared_; }
+  FlightChecker& flight() { return flight_; }
 
   struct Report {
     Findings findings;
@@ -80,6 +82,7 @@ class Checker {
   GlobalLog global_;
   TaintChecker taints_;
   SharedChecker shared_;
+  FlightChecker flight_;
   Dim3 cta_;
   ClusterChecks* cluster_ = nullptr;
   uint32_t rank_ = 0;

@@ -18,7 +18,7 @@ struct ClusterClocks {
     seen.assign(known.size(), 0);
     for (Clocks& k : known) k.assign(known.size(), 0);
     arriving.assign(known.size(), 0);
-    arrived = arriving;
+    arrived = proxied = arriving;
   }
   uint32_t count() const { return ctas * warps; }
   /// Of the warps of one CTA: all before `base` lies in the past.
@@ -29,6 +29,7 @@ struct ClusterClocks {
       lanes[w].start(base);
       seen[w] = 0;
       fenced[w].clear();
+      proxied[w] = base - 1;
     }
   }
   static void join(Clocks& to, const Clocks& from) {
@@ -48,6 +49,7 @@ struct ClusterClocks {
   std::vector<uint8_t> seen;     // by warp: has made accesses since its lanes' clock went on
   std::vector<Clocks> fenced;    // by warp: known at its last fence; empty: none
   Clocks arriving, arrived;      // at the cluster's barrier: of this phase, of the one before
+  Clocks proxied;  // by warp: until when a fence made its stores seen by the async proxy
 };
 
 }  // namespace tilescope::emulator

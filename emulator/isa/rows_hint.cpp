@@ -10,6 +10,10 @@ void nothing(Context&, const Inst&) {}
 void fence(Context& c, const Inst&) {
   if (c.observer) c.observer->fence(c);
 }
+/// Of the threads' stores for what goes beside them: bulk copies, wgmma.
+void proxy_fence(Context& c, const Inst&) {
+  if (c.observer) c.observer->proxy_fence(c);
+}
 void no_policy(Context& c, const Inst& in) {
   for (int i = 0; i < 32; ++i) {
     if (c.lane_mask[i]) put<u64>(c.registers + in.r[0], i, 0);
@@ -21,11 +25,13 @@ void no_policy(Context& c, const Inst& in) {
 const Row kRows[] = {
     NOTHING("membar cta", ""),
     warp_row("membar gl|sys", "", &fence),
-    NOTHING("membar proxy alias|async", ""),
+    NOTHING("membar proxy alias", ""),
+    warp_row("membar proxy async", "", &proxy_fence),
     NOTHING("fence acq_rel|sc|acquire|release cta", ""),
     warp_row("fence acq_rel|sc|acquire|release gpu|sys|cluster", "", &fence),
     NOTHING("fence proxy alias", ""),
-    NOTHING("fence proxy async global|shared::cta|shared::cluster?", ""),
+    NOTHING("fence proxy async global", ""),
+    warp_row("fence proxy async shared::cta|shared::cluster?", "", &proxy_fence),
     warp_row("fence mbarrier_init release cluster", "", &fence),
     NOTHING("prefetch global|local? L1|L2|L2::evict_last|L2::evict_normal", "A"),
     NOTHING("prefetchu L1", "A"),

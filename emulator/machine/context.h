@@ -102,6 +102,8 @@ class Observer {
   virtual void complete(Context&, const Inst&, uint64_t barrier) = 0;
   /// A fence that orders for the cluster, or for more.
   virtual void fence(Context&) {}
+  /// A fence.proxy.async that shared memory is meant by.
+  virtual void proxy_fence(Context&) {}
   virtual void commit(Context&) = 0;
   virtual void wait(Context&, uint32_t groups) = 0;
 };

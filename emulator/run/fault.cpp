@@ -64,6 +64,10 @@ const char* kind_name(Fault::Kind kind) {
       return "lane_conflict";
     case Fault::Kind::cta_conflict:
       return "cta_conflict";
+    case Fault::Kind::proxy:
+      return "proxy";
+    case Fault::Kind::product_pending:
+      return "product_pending";
     case Fault::Kind::cta_left:
       return "cta_left";
     case Fault::Kind::bank_conflict:

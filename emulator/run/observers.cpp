@@ -126,6 +126,10 @@ void RunObserver::fence(Context& c) {
   if (checker_) checker_->shared().fence(c.warp);
 }
 
+void RunObserver::proxy_fence(Context& c) {
+  if (checker_) checker_->shared().proxy_fence(c.warp);
+}
+
 void RunObserver::commit(Context& c) {
   if (checker_) checker_->shared().commit(c);
 }

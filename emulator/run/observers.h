@@ -104,10 +104,14 @@ class RunObserver final : public Observer {
   /// A warp has committed so many groups of wgmma; has waited for so many, and with it the other
   /// warps of its warpgroup.
   void commit_products(uint32_t warp, uint32_t groups) {
-    if (checker_) checker_->shared().commit_products(warp, groups);
+    if (!checker_) return;
+    checker_->shared().commit_products(warp, groups);
+    checker_->flight().commit(warp, groups);
   }
   void pass_products(uint32_t warp, uint32_t groups) {
-    if (checker_) checker_->shared().pass_products(warp, groups);
+    if (!checker_) return;
+    checker_->shared().pass_products(warp, groups);
+    checker_->flight().pass(warp, groups);
   }
   void complete(uint32_t barrier) {
     if (checker_) checker_->shared().complete(barrier);
@@ -125,6 +129,7 @@ class RunObserver final : public Observer {
   void bulk(Context&, const Inst&, const BulkPieces&) override;
   void complete(Context&, const Inst&, uint64_t barrier) override;
   void fence(Context&) override;
+  void proxy_fence(Context&) override;
   void commit(Context&) override;
   void wait(Context&, uint32_t groups) override;
 

@@ -31,7 +31,7 @@ POSIX = {"unistd.h", "cxxabi.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "p
          "string.h", "elf.h", "immintrin.h", "wasm_simd128.h", "emmintrin.h", "smmintrin.h", "x86intrin.h", "cpuid.h"}
 
 # Each room of emulator/ may include the public headers, itself and the rooms below it.
-_PUBLIC = ("emulator/emulator.h", "emulator/provenance.h", "emulator/stepper.h",
+_PUBLIC = ("emulator/emulator.h", "emulator/fault.h", "emulator/provenance.h", "emulator/stepper.h",
            "emulator/arithmetic.h", "emulator/tensor_map.h")
 
 

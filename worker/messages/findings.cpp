@@ -22,6 +22,8 @@ std::string finding_word(const std::string& kind) {
   constexpr std::pair<const char*, const char*> kWords[] = {
       {"race", "racy"},
       {"copy_pending", "racy"},  // with its own cp.async
+      {"proxy", "not fenced for the asynchronous proxy"},
+      {"product_pending", "a sum used before its products are waited for"},
       {"cta_conflict", "racy between CTAs"},
       {"cta_left", "leaving while its cluster still uses it"},
       {"lane_conflict", "racy between lanes"},
