@@ -1,12 +1,13 @@
 // libraries: tilescope_model tilescope_kernels
 // What the model costs: traffic and prediction of one tile, as a slider's step asks for, and of all
-// legal tiles of the ladder one after the other (`bench_model [TILES]`, 100,000 unless it says
-// otherwise), on one core.
+// legal tiles of the ladder one after the other (`bench_model [TILES [KERNEL]]`, 100,000 of each kernel
+// unless it says otherwise), on one core.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "core/model/device_table.h"
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
   size_t tiles = 0;
   std::mt19937 random(1);
   for (const KernelEntry& kernel : kernel_table()) {
+    if (argc > 2 && std::string_view(argv[2]) != kernel.info.id) continue;
     Problem p = default_problem(kernel.info);
     p.m = p.n = p.k = 4096;
     std::vector<TileConfig> legal = legal_tiles(kernel, p, device, most);

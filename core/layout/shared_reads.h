@@ -96,7 +96,7 @@ constexpr void add_element(SharedRead& read, const SharedTile& tile, int lane, C
 }
 
 constexpr SharedRead ldmatrix_read(const KernelPlan& plan, Operand o, const SharedTile& tile,
-                                   int warp, Coord origin, int index) {
+                                   int warp, Coord origin, int index, int lanes) {
   const LdmatrixMap& map = load_of(plan, o).map;
   const int bits = fragment_of(plan.atom, o).bits;
   // Warps that compute an atom together take its lines in turn.
@@ -104,7 +104,7 @@ constexpr SharedRead ldmatrix_read(const KernelPlan& plan, Operand o, const Shar
   const int parts = o == Operand::a ? plan.warps_per_atom() : 1;
   SharedRead read;
   read.access.bytes = kMatrixRowBytes, read.access.use = SharedUse::rows;
-  for (int lane = 0; lane < map.matrices * kMatrixRows; ++lane) {
+  for (int lane = 0; lane < min_of(map.matrices * kMatrixRows, lanes); ++lane) {
     const Coord row = ldmatrix_row(map, lane);  // a unit is 16 bits
     add_element(read, tile, lane,
                 {origin.row + (index * parts + part) * map.lines + row.row,
@@ -115,7 +115,7 @@ constexpr SharedRead ldmatrix_read(const KernelPlan& plan, Operand o, const Shar
 
 /// Each lane loads values of its own.
 constexpr SharedRead lane_read(const KernelPlan& plan, Operand o, const SharedTile& tile, int warp,
-                               Coord origin, int index) {
+                               Coord origin, int index, int lanes) {
   const FragmentLoad& load = load_of(plan, o);
   const FragmentLayout& f = fragment_of(plan.atom, o);
   const int per_atom = distinct_values(f) / load.width;
@@ -124,7 +124,7 @@ constexpr SharedRead lane_read(const KernelPlan& plan, Operand o, const SharedTi
   SharedRead read;
   read.access.bytes = load.width * f.bits / 8;
   const Coord corner = outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, 0), value));
-  for (int lane = 0; lane < lanes_of(plan, warp); ++lane) {
+  for (int lane = 0; lane < min_of(lanes_of(plan, warp), lanes); ++lane) {
     Coord in_atom = outer_k(o, fragment_coord(f, atom_thread_of(plan, warp, lane), value));
     // The register's matrix is read along its lines and turned.
     if (load.transposed) {
@@ -139,16 +139,16 @@ constexpr SharedRead lane_read(const KernelPlan& plan, Operand o, const SharedTi
 }  // namespace detail
 
 /// Number `index` of them, by warp `warp` in k step `step` of a slice; none where no instruction
-/// loads. `tile`: where the operand lies.
+/// loads. `tile`: where the operand lies. `lanes`: only so many of them, from 0 on.
 constexpr SharedRead shared_read(const KernelPlan& plan, Operand o, const SharedTile& tile,
-                                 int warp, int step, int index) {
+                                 int warp, int step, int index, int lanes = kWarpLanes) {
   const Coord origin = detail::fragment_origin(plan, o, warp, step);
   switch (load_of(plan, o).kind) {
     case LoadKind::ldmatrix:
-      return detail::ldmatrix_read(plan, o, tile, warp, origin, index);
+      return detail::ldmatrix_read(plan, o, tile, warp, origin, index, lanes);
     case LoadKind::lds:
     case LoadKind::wmma:
-      return detail::lane_read(plan, o, tile, warp, origin, index);
+      return detail::lane_read(plan, o, tile, warp, origin, index, lanes);
     case LoadKind::none:
     case LoadKind::global:
       return {};

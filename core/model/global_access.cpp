@@ -18,6 +18,12 @@ void GlobalSum::add(const WarpAccess& access, int64_t base) {
   bytes += static_cast<uint64_t>(std::popcount(access.active)) * access.bytes;
 }
 
+void GlobalSum::add(const LikeAccesses& like, int64_t base) {
+  GlobalSum one;
+  one.add(like.access, base);
+  add(one, like.times);
+}
+
 void GlobalSum::add(const CopyAccess& copy, int64_t base) {
   add(copy.global, base);
   if (copy.shared) {

@@ -35,11 +35,18 @@ struct BoxAccess {
   int bytes = 0;               // of a line
 };
 
+/// Warp instructions that lie alike in lines of 128 bytes, and so cost the same.
+struct LikeAccesses {
+  WarpAccess access;
+  uint64_t times = 1;
+};
+
 /// Sums over many warp instructions.
 struct GlobalSum {
   uint64_t requests = 0, sectors = 0, lines = 0, wavefronts = 0, bytes = 0;  // bytes: asked
   uint64_t fetched = 0;  // sectors that copies past the L1 fetch (tilescope::fetched_sectors)
   void add(const WarpAccess& access, int64_t base = 0);
+  void add(const LikeAccesses& like, int64_t base = 0);
   void add(const CopyAccess& copy, int64_t base = 0);
   void add(const BoxAccess& box, int64_t base = 0);
   void add(const GlobalSum& other, uint64_t times);

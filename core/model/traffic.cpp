@@ -15,7 +15,7 @@ void count_sums(const KernelPlan& plan, Counts& counts) {
   const SharedWork shared = shared_work(plan.work);
   if (shared.tiles == 0) return;
   GlobalSum part, counter;
-  for (const WarpAccess& access : walk_part(plan)) part.add(access);
+  for (const LikeAccesses& like : walk_part(plan)) part.add(like);
   WarpAccess word;
   word.add(0, 0);
   counter.add(word);

@@ -11,7 +11,7 @@ namespace tilescope::model {
 
 /// Warp instructions that touch global memory, addresses relative to the first element of the
 /// block.
-using Accesses = std::vector<WarpAccess>;
+using Accesses = std::vector<LikeAccesses>;
 
 /// Copies of one k slice of operand A or B. `valid_outer`, `valid_k`: how much of it lies in the
 /// matrix.

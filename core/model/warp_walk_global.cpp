@@ -1,5 +1,7 @@
 #include "core/model/warp_walk.h"
 
+#include <algorithm>
+
 namespace tilescope::model {
 namespace {
 
@@ -12,6 +14,8 @@ int64_t block_offset(const Problem& p, Operand o, Coord at) {
 int64_t slice_offset(const Problem& p, Operand o, int outer, int k) {
   return block_offset(p, o, matrix_coord(o, outer, k));
 }
+
+Coord from_to(Coord a, Coord b) { return {b.row - a.row, b.col - a.col}; }
 
 /// Calls f(lane, thread) for the threads of a warp that exist.
 template <class F>
@@ -92,7 +96,7 @@ Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int va
         if (at.row >= valid_m || at.col >= valid_n) return;
         access.add(lane, slice_offset(p, o, o == Operand::a ? at.row : at.col, 0));
       });
-      if (access.active != 0) all.push_back(access);
+      if (access.active != 0) all.push_back({access});
     }
   }
   return all;
@@ -100,26 +104,80 @@ Accesses walk_direct(const KernelPlan& plan, const Problem& p, Operand o, int va
 
 namespace {
 
+/// The stores of one warp whose values begin at `values` of its atoms' layout: lanes and values add
+/// up to a place, so all are the first one, moved; at the edge some lanes fall away.
+template <class OffsetOf>
+class WarpStores {
+ public:
+  WarpStores(const KernelPlan& plan, int warp, Coord valid, OffsetOf& offset_of)
+      : valid_(valid), offset_of_(offset_of) {
+    for_each_lane(plan, warp, [&](int lane, int) {
+      const Coord at = stored_coord(plan, warp, 0, 0, lane, 0);
+      lanes_[lane] = at, all_ |= 1u << lane;
+      last_ = {std::max(last_.row, at.row), std::max(last_.col, at.col)};
+    });
+  }
+  void add(Coord moved, int bytes, Accesses& all) {
+    const uint32_t active = inside(moved);
+    if (active == 0) return;
+    const int64_t by = offset_of_(lanes_[0] + moved) - offset_of_(lanes_[0]);
+    for (const Kind& kind : kinds_) {
+      if (kind.active != active || (by - kind.moved) % kLineBytes != 0) continue;
+      ++all[kind.index].times;
+      return;
+    }
+    WarpAccess access;
+    access.bytes = bytes;
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
+      if ((active >> lane & 1u) != 0) access.add(lane, offset_of_(lanes_[lane] + moved));
+    }
+    kinds_.push_back({active, by, all.size()});
+    all.push_back({access});
+  }
+
+ private:
+  struct Kind {
+    uint32_t active = 0;
+    int64_t moved = 0;  // bytes
+    size_t index = 0;
+  };
+  uint32_t inside(Coord moved) const {
+    const Coord furthest = last_ + moved;
+    if (furthest.row < valid_.row && furthest.col < valid_.col) return all_;
+    uint32_t active = 0;
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
+      if ((all_ >> lane & 1u) == 0) continue;
+      const Coord at = lanes_[lane] + moved;
+      if (at.row < valid_.row && at.col < valid_.col) active |= 1u << lane;
+    }
+    return active;
+  }
+  Coord lanes_[kWarpLanes] = {};
+  Coord last_{0, 0};  // row and column of any lane, at most
+  uint32_t all_ = 0;
+  Coord valid_;
+  OffsetOf& offset_of_;
+  std::vector<Kind> kinds_;
+};
+
 /// Each thread stores its own accumulators, or what it has of some after an exchange. `bytes` of
 /// each access, at offset_of(element of the block tile).
 template <class OffsetOf>
 Accesses walk_accumulators(const KernelPlan& plan, int valid_m, int valid_n, int bytes,
                            OffsetOf&& offset_of) {
   Accesses all;
+  const FragmentLayout& layout = store_layout(plan);
+  std::vector<Coord> values;  // from the first on
+  for (int value = 0; value < layout.values(); ++value) {
+    if (!begins_store(plan, value)) continue;
+    values.push_back(from_to(value_coord(layout, 0), value_coord(layout, value)));
+  }
   for (int warp = 0; warp < plan.warps(); ++warp) {
+    WarpStores stores(plan, warp, {valid_m, valid_n}, offset_of);
     for (int mi = 0; mi < mmas_m(plan); ++mi) {
       for (int ni = 0; ni < mmas_n(plan); ni += plan.epilogue.atoms) {
-        for (int value = 0; value < store_layout(plan).values(); ++value) {
-          if (!begins_store(plan, value)) continue;
-          WarpAccess access;
-          access.bytes = bytes;
-          for_each_lane(plan, warp, [&](int lane, int) {
-            const Coord at = stored_coord(plan, warp, mi, ni, lane, value);
-            if (at.row >= valid_m || at.col >= valid_n) return;
-            access.add(lane, offset_of(at));
-          });
-          if (access.active != 0) all.push_back(access);
-        }
+        const Coord atom = from_to(mma_origin(plan, 0, 0), mma_origin(plan, mi, ni));
+        for (const Coord value : values) stores.add(atom + value, bytes, all);
       }
     }
   }
@@ -138,7 +196,7 @@ Accesses walk_part(const KernelPlan& plan) {
       for_each_lane(plan, warp, [&](int lane, int thread) {
         access.add(lane, sums_offset(plan.threads, i, thread));
       });
-      all.push_back(access);
+      all.push_back({access});
     }
   }
   return all;
@@ -164,7 +222,7 @@ Accesses walk_stores(const KernelPlan& plan, int valid_m, int valid_n, int bytes
     chunks([&](int lane, Coord at) {
       if (at.row < valid_m && at.col < valid_n) access.add(lane, offset_of(at));
     });
-    if (access.active != 0) all.push_back(access);
+    if (access.active != 0) all.push_back({access});
   });
   return all;
 }
@@ -192,7 +250,7 @@ Accesses walk_bias(const KernelPlan& plan, const Problem& p, int valid_m, int va
           const Coord at = stored_coord(plan, warp, 0, ni, lane, value);
           if (at.col < valid_n) access.add(lane, bias_offset(p, at));
         });
-        if (access.active != 0) all.push_back(access);
+        if (access.active != 0) all.push_back({access});
       }
     }
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "core/layout/shared_reads.h"
 #include "core/model/warp_walk.h"
@@ -51,13 +52,56 @@ SharedSum walk_shared_writes(const KernelPlan& plan, Operand o) {
   return sum;
 }
 
+namespace {
+
+/// Whether offsets simply add up: a read is then any other of its warp, moved by as much in all
+/// lanes, and costs the same.
+bool adds_up(const SharedTile& tile) {
+  return tile.present && tile.swizzle == Swizzle::none && tile.panels() == 1;
+}
+
+/// What an access cost that was the same but for where it lies, if it is the one before.
+class LikeTheLast {
+ public:
+  const SharedSum& cost_of(const WarpAccess& access) {
+    if (!is_moved(access)) {
+      last_ = access;
+      cost_ = {};
+      cost_.add(access);
+    }
+    return cost_;
+  }
+
+ private:
+  bool is_moved(const WarpAccess& access) const {
+    if (access.active != last_.active || access.bytes != last_.bytes || access.use != last_.use) {
+      return false;
+    }
+    const long long by = access.address[0] - last_.address[0];
+    if (by % access.bytes != 0) return false;
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
+      const bool is_active = (access.active >> lane & 1u) != 0;
+      if (is_active && access.address[lane] - last_.address[lane] != by) return false;
+    }
+    return true;
+  }
+  WarpAccess last_;  // none: no lane is active
+  SharedSum cost_;
+};
+
+}  // namespace
+
 SharedSum walk_shared_reads_step(const KernelPlan& plan, int step) {
   SharedSum sum;
   for (const Operand o : {Operand::a, Operand::b}) {
+    const SharedTile& tile = shared_of(plan, o);
     const int reads = shared_reads(plan, o);
+    const bool alike = adds_up(tile);
+    LikeTheLast last;
     for (int warp = 0; warp < plan.warps(); ++warp) {
-      for (int i = 0; i < reads; ++i) {
-        sum.add(shared_read(plan, o, shared_of(plan, o), warp, step, i).access);
+      for (int i = 0; i < (alike ? min_of(reads, 1) : reads); ++i) {
+        const WarpAccess access = shared_read(plan, o, tile, warp, step, i).access;
+        sum.add(last.cost_of(access), alike ? static_cast<uint64_t>(reads) : 1);
       }
     }
   }
@@ -99,16 +143,6 @@ double reads_per_element(const KernelPlan& plan, Operand o) {
   return static_cast<double>(sum.bytes) / (1.0 * tile.outer * tile.depth * tile.bytes_per_element);
 }
 
-namespace {
-
-/// Whether offsets simply add up: a k step's reads are then those of another, moved, and cost the
-/// same.
-bool adds_up(const SharedTile& tile) {
-  return tile.present && tile.swizzle == Swizzle::none && tile.panels() == 1;
-}
-
-}  // namespace
-
 SharedSum walk_shared_reads(const KernelPlan& plan) {
   SharedSum sum;
   const auto steps = static_cast<uint64_t>(mmas_k(plan));
@@ -126,21 +160,16 @@ namespace {
 struct MovedReads {
   WarpAccess first;
   std::vector<long long> moved;  // bytes from the first, ascending
-  bool alike = true;             // every lane moves by as much
 };
 MovedReads moved_reads(const KernelPlan& plan, Operand o, int warp) {
   MovedReads reads;
   const SharedTile& tile = shared_of(plan, o);
   const long long step_bytes = shared_step(tile, 0, plan.atom.k);
   for (int i = 0; i < shared_reads(plan, o); ++i) {
-    const WarpAccess access = shared_read(plan, o, tile, warp, 0, i).access;
+    const int lanes = i == 0 ? kWarpLanes : 1;
+    const WarpAccess access = shared_read(plan, o, tile, warp, 0, i, lanes).access;
     if (i == 0) reads.first = access;
     const long long by = access.address[0] - reads.first.address[0];
-    reads.alike &= access.active == reads.first.active;
-    for (int lane = 0; lane < kWarpLanes; ++lane) {
-      if ((access.active >> lane & 1u) != 0)
-        reads.alike &= access.address[lane] - reads.first.address[lane] == by;
-    }
     for (int step = 0; step < mmas_k(plan); ++step) reads.moved.push_back(by + step * step_bytes);
   }
   std::sort(reads.moved.begin(), reads.moved.end());
@@ -157,10 +186,12 @@ int alignment_of(const WarpAccess& access) {
   return alignment;
 }
 
-/// Adds the reads of one warp, neighbours joined.
-void add_joined(const MovedReads& reads, SharedSum& sum) {
+/// Adds the reads of one warp, neighbours joined: as wide as those of a width are all cost the
+/// same.
+void add_joined(const MovedReads& reads, LikeTheLast (&by_width)[5], SharedSum& sum) {
   const int aligned = alignment_of(reads.first);
   const int bytes = reads.first.bytes;
+  uint64_t counts[5] = {};  // of 1, 2, 4, 8, 16 bytes
   for (size_t i = 0; i < reads.moved.size();) {
     int width = 16;
     for (; width > bytes; width /= 2) {
@@ -169,11 +200,14 @@ void add_joined(const MovedReads& reads, SharedSum& sum) {
           i + more < reads.moved.size() && reads.moved[i + more] - reads.moved[i] == width - bytes;
       if (follow && width <= aligned && reads.moved[i] % width == 0) break;
     }
-    WarpAccess access = reads.first;
-    access.bytes = width;
-    for (int lane = 0; lane < kWarpLanes; ++lane) access.address[lane] += reads.moved[i];
-    sum.add(access);
+    ++counts[std::countr_zero(static_cast<unsigned>(width))];
     i += static_cast<size_t>(width / bytes);
+  }
+  for (int i = 0; i < 5; ++i) {
+    if (counts[i] == 0) continue;
+    WarpAccess access = reads.first;
+    access.bytes = 1 << i;
+    sum.add(by_width[i].cost_of(access), counts[i]);
   }
 }
 
@@ -183,10 +217,9 @@ SharedSum walk_joined_reads(const KernelPlan& plan) {
   SharedSum sum;
   for (const Operand o : {Operand::a, Operand::b}) {
     if (!adds_up(shared_of(plan, o))) return walk_shared_reads(plan);
+    LikeTheLast by_width[5];
     for (int warp = 0; warp < plan.warps(); ++warp) {
-      const MovedReads reads = moved_reads(plan, o, warp);
-      if (!reads.alike) return walk_shared_reads(plan);
-      add_joined(reads, sum);
+      add_joined(moved_reads(plan, o, warp), by_width, sum);
     }
   }
   return sum;
