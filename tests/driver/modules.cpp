@@ -51,6 +51,7 @@ Result load(Device& device, cuda::Module* module, const char* image, const Log& 
                   "ELF",
                   4) == 0) {
     log.say("the emulated GPU takes PTX alone");
+    leave_mark("refused-cubin");
     return cuda::kNoBinaryForGpu;
   }
   auto loaded = std::make_shared<LoadedModule>();

@@ -207,8 +207,12 @@ GpuModule::GpuModule(const Gpu& gpu, const std::vector<std::byte>& cubin, const 
   std::vector<char> log(kLog, '\0');
   int options[] = {cuda::kJitErrorLog, cuda::kJitErrorLogBytes};
   void* values[] = {log.data(), reinterpret_cast<void*>(kLog)};
-  const cuda::Result result =
-      gpu.driver().call().module_load_with(&module_, image, 2, options, values);
+  const auto load = [&](const void* from) {
+    return gpu.driver().call().module_load_with(&module_, from, 2, options, values);
+  };
+  cuda::Result result = load(image);
+  // Machine code that this driver has no use for: its own compiler may have some for the PTX.
+  if (result == cuda::kNoBinaryForGpu && !cubin.empty() && !ptx.empty()) result = load(ptx.c_str());
   if (result == cuda::kInvalidImage || result == cuda::kNoBinaryForGpu ||
       result == cuda::kUnsupportedPtxVersion || result == cuda::kInvalidPtx) {
     // A driver that is too old is one that is missing; anything else is wrong with the code.
