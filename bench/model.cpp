@@ -1,7 +1,7 @@
 // libraries: tilescope_model tilescope_kernels
 // What the model costs: traffic and prediction of one tile, as a slider's step asks for, and of all
-// legal tiles of the ladder one after the other (`bench_model [TILES [KERNEL]]`, 100,000 of each kernel
-// unless it says otherwise), on one core.
+// legal tiles of the ladder one after the other (`bench_model [TILES [KERNEL]]`, 100,000 of each
+// kernel unless it says otherwise), on one core.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
