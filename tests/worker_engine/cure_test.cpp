@@ -14,6 +14,7 @@
 #include "tests/sampled.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/emulate/check.h"
+#include "worker/engine/emulate/cure.h"
 #include "worker/engine/emulate/emulate.h"
 #include "worker/engine/emulate/run_launch.h"
 #include "worker/engine/error.h"
@@ -63,6 +64,73 @@ std::vector<size_t> barriers_of(const KernelEntry& kernel) {
     all.push_back(at);
   }
   return all;
+}
+
+/// What the checks say of a PTX whose entry k takes a buffer: the first error, its cure with it.
+std::string error_of(const std::string& body) {
+  const std::string ptx =
+      ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 128 .b8 data[2560];\n"
+      ".visible .entry k(.param .u64 out)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<20>;\n"
+      ".reg .f32 %f<8>;\n.reg .b64 %rd<10>;\nld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\n" +
+      body + "ret;\n}\n";
+  const auto parsed = emulator::Program::parse(ptx);
+  if (parsed.index() != 0) return "no PTX: " + std::get<1>(parsed).front().message;
+  const auto run = [](const emulator::Program& program) {
+    emulator::Memory memory;
+    const uint64_t out = memory.allocate("out", 4096);
+    emulator::Launch launch{{1, 1, 1}, {128, 1, 1}, 0, {}};
+    launch.parameters.resize(8);
+    std::memcpy(launch.parameters.data(), &out, sizeof out);
+    emulator::RunOptions options;
+    options.check = true;
+    return emulator::run(program, "k", launch, memory, options);
+  };
+  const std::shared_ptr<const emulator::Program> program = std::get<0>(parsed);
+  emulator::RunResult ran = run(*program);
+  tell_cures(ran, *program, ptx, [&](const std::string& text, uint64_t) {
+    return run(*std::get<0>(emulator::Program::parse(text)));
+  });
+  for (const emulator::Finding& f : ran.findings) {
+    if (!f.remark) return f.fault.message;
+  }
+  return {};
+}
+
+const std::string kStoreAll =
+    "mov.u32 %r2, %r1;\nmov.u32 %r3, data;\n"
+    "more:\nshl.b32 %r4, %r2, 2;\nadd.s32 %r4, %r4, %r3;\nst.shared.u32 [%r4], %r2;\n"
+    "add.s32 %r2, %r2, 128;\nsetp.lt.u32 %p0, %r2, 640;\n@%p0 bra more;\n";
+
+TEST(Cures, AFenceIsPutBetweenStoresAndABulkCopy) {
+  const auto body = [](const std::string& fence) {
+    return kStoreAll + fence +
+           "bar.sync 0;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra done;\n"
+           "cp.async.bulk.global.shared::cta.bulk_group [%rd1], [data], 2048;\n"
+           "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\ndone:\n";
+  };
+  const std::string said = error_of(body(""));
+  EXPECT_NE(said.find("put fence.proxy.async.shared::cta before PTX line "), said.npos) << said;
+  EXPECT_NE(said.find(": tried, the checks find nothing here then."), said.npos) << said;
+  EXPECT_EQ(error_of(body("fence.proxy.async.shared::cta;\n")), "");
+}
+
+TEST(Cures, AWaitIsPutBeforeSumsAreUsed) {
+  const auto body = [](const std::string& wait) {
+    return kStoreAll +
+           "fence.proxy.async.shared::cta;\nbar.sync 0;\nmov.f32 %f0, 0f00000000;\n"
+           "mov.f32 %f1, %f0;\nmov.f32 %f2, %f0;\nmov.f32 %f3, %f0;\n"
+           "mov.u32 %r5, data;\ncvt.u64.u32 %rd2, %r5;\nshr.u64 %rd2, %rd2, 4;\n"
+           "add.s64 %rd3, %rd2, 34363932672;\nadd.s64 %rd4, %rd2, 34360262784;\n"
+           "wgmma.fence.sync.aligned;\n"
+           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd3, %rd4, 1, "
+           "1, "
+           "1, 0, 0;\nwgmma.commit_group.sync.aligned;\n" +
+           wait +
+           "mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd5, %rd1;\nst.global.f32 [%rd5], %f0;\n";
+  };
+  const std::string said = error_of(body(""));
+  EXPECT_NE(said.find("put wgmma.wait_group.sync.aligned 0 before PTX line "), said.npos) << said;
+  EXPECT_EQ(error_of(body("wgmma.wait_group.sync.aligned 0;\n")), "");
 }
 
 TEST(Cures, OfferedForAMissingBarrierTheyCure) {

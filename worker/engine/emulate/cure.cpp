@@ -1,6 +1,7 @@
 #include "worker/engine/emulate/cure.h"
 
 #include <algorithm>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <set>
@@ -32,7 +33,9 @@ std::set<std::pair<Kind, int>> errors_of(const RunResult& ran) {
 
 bool may_be_cured(const Finding& f) {
   const Kind kind = f.fault.kind;
-  return !f.remark && (kind == Kind::race || kind == Kind::copy_pending || kind == Kind::unwritten);
+  constexpr Kind kKinds[] = {Kind::race, Kind::copy_pending, Kind::unwritten, Kind::proxy,
+                             Kind::product_pending};
+  return !f.remark && std::ranges::find(kKinds, kind) != std::end(kKinds);
 }
 
 class Trials {

@@ -160,6 +160,20 @@ Change Changes::barrier_behind(const Waits& waits) const {
   return change;
 }
 
+/// Where all threads meet behind a store.
+std::vector<int> Changes::barriers_below(int line) const {
+  std::vector<int> all;
+  for (int l = line + 1; l <= std::ssize(lines_) && std::ssize(all) < kMostAbove; ++l) {
+    const std::string_view text = lines_[static_cast<size_t>(l) - 1];
+    if (is_outside(text)) break;
+    const bool meets = text.find("bar.sync") != text.npos ||
+                       text.find("barrier.sync") != text.npos ||
+                       text.find("barrier.cluster.arrive") != text.npos;
+    if (meets) all.push_back(l);
+  }
+  return all;
+}
+
 std::vector<Change> Changes::of(const emulator::Finding& finding, bool warps_race) const {
   const std::string wait = "cp.async.wait_all;", wait_name = "cp.async.wait_all";
   std::vector<Change> changes;
@@ -180,6 +194,19 @@ std::vector<Change> Changes::of(const emulator::Finding& finding, bool warps_rac
     }
     insert_around(wait, wait_name, finding.ptx_lines, changes);
     insert_around(wait + " " + kBarrier, wait_name + " and " + kBarrierName, finding.ptx_lines,
+                  changes);
+  } else if (finding.fault.kind == Kind::proxy) {
+    const std::string fence = "fence.proxy.async.shared::cta";
+    for (const int store : finding.other_ptx_lines) {
+      for (const int l : barriers_below(store))
+        changes.push_back(inserted(fence + ";", fence, {l}));
+    }
+    insert_around(fence + ";", fence, finding.ptx_lines, changes);
+  } else if (finding.fault.kind == Kind::product_pending) {
+    const std::string groups = "wgmma.wait_group.sync.aligned 0",
+                      commit = "wgmma.commit_group.sync.aligned";
+    insert_around(groups + ";", groups, finding.ptx_lines, changes);
+    insert_around(commit + "; " + groups + ";", commit + " and " + groups, finding.ptx_lines,
                   changes);
   }
   return changes;

@@ -1,5 +1,6 @@
-// Changes to a PTX text that may cure a race, or a read of what a cp.async has not brought yet:
-// candidates alone, the likeliest first. Whether one cures is found out by running it (cure.h).
+// Changes to a PTX text that may cure a race, a read of what a cp.async has not brought yet, or
+// what goes wrong between threads and wgmma or bulk copies: candidates alone, the likeliest first.
+// Whether one cures is found out by running it (cure.h).
 #pragma once
 #include <map>
 #include <string>
@@ -40,6 +41,7 @@ class Changes {
   std::string wait_words(const Waits& waits) const;
   Change lowered(const Waits& waits, int count) const;
   Change barrier_behind(const Waits& waits) const;
+  std::vector<int> barriers_below(int line) const;
 
   const emulator::Program& program_;
   std::vector<std::string_view> lines_;
