@@ -27,6 +27,7 @@ Checker::Checker(const RunState& state, const CheckPlan& plan, uint64_t* time)
       taints_(state, plan, findings_),
       shared_(state, plan, findings_, taints_),
       flight_(state, plan, findings_),
+      pool_(state, findings_),
       time_(time),
       defined_(size_t{plan.doubtful_count} * state.warps),
       local_written_((size_t{state.entry->code.local_bytes} * 32 * state.warps + 63) / 64) {}
@@ -42,17 +43,23 @@ void Checker::start(Dim3 cta, ClusterChecks* cluster, uint32_t rank) {
   std::fill(local_written_.begin(), local_written_.end(), 0u);
   taints_.start(cta);
   flight_.start(cta);
+  pool_.start();
   shared_.start(cta, cluster ? &cluster->clocks : nullptr, rank);
 }
 
 Checker::Report Checker::take() {
   shared_.finish();
+  pool_.finish(cta_);
   Report report{std::move(findings_), std::move(global_)};
   findings_ = Findings(state_);
   global_ = GlobalLog(plan_);
   if (cluster_ && --cluster_->to_end == 0) report.global = std::move(cluster_->log);
   cluster_ = nullptr;
   return report;
+}
+
+void Checker::set_registers(const Context& c, const Inst& in, uint32_t count) {
+  pool_.set(c.warp, index_of(c, in), count);
 }
 
 bool Checker::tolerate(const Context& c, const Inst& in, Fault::Kind kind, uint32_t lane,

@@ -8,6 +8,7 @@
 #include "emulator/checks/check_global.h"
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_shared.h"
+#include "emulator/checks/register_pool.h"
 
 namespace tilescope::emulator {
 
@@ -51,6 +52,7 @@ class Checker {
   void end_block(const Context& c, const Block& block) { taints_.end_block(c, block); }
   SharedChecker& shared() { return shared_; }
   FlightChecker& flight() { return flight_; }
+  void set_registers(const Context& c, const Inst& in, uint32_t count);
 
   struct Report {
     Findings findings;
@@ -83,6 +85,7 @@ class Checker {
   TaintChecker taints_;
   SharedChecker shared_;
   FlightChecker flight_;
+  RegisterPool pool_;
   Dim3 cta_;
   ClusterChecks* cluster_ = nullptr;
   uint32_t rank_ = 0;

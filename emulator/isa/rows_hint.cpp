@@ -14,6 +14,9 @@ void fence(Context& c, const Inst&) {
 void proxy_fence(Context& c, const Inst&) {
   if (c.observer) c.observer->proxy_fence(c);
 }
+void set_registers(Context& c, const Inst& in) {
+  if (c.observer) c.observer->set_registers(c, in, static_cast<uint32_t>(in.imm));
+}
 void no_policy(Context& c, const Inst& in) {
   for (int i = 0; i < 32; ++i) {
     if (c.lane_mask[i]) put<u64>(c.registers + in.r[0], i, 0);
@@ -40,7 +43,7 @@ const Row kRows[] = {
     // All lanes come to it, as its operands must be theirs: where they have parted, they meet here.
     warp_row("wgmma fence sync aligned", "r?", &nothing, RowKind::warp_sync),
     NOTHING("griddepcontrol wait|launch_dependents", ""),
-    NOTHING("setmaxnreg inc|dec sync aligned u32", "i"),
+    warp_row("setmaxnreg inc|dec sync aligned u32", "i", &set_registers),
     NOTHING("pmevent mask?", "i"),
     warp_row("createpolicy fractional $cache b64", "Lf?", &no_policy),
     warp_row("createpolicy range global? $cache b64", "L_rr", &no_policy),

@@ -102,6 +102,8 @@ class Observer {
   virtual void complete(Context&, const Inst&, uint64_t barrier) = 0;
   /// A fence that orders for the cluster, or for more.
   virtual void fence(Context&) {}
+  /// setmaxnreg: how many registers each thread of the warp has from here on.
+  virtual void set_registers(Context&, const Inst&, uint32_t) {}
   /// A fence.proxy.async that shared memory is meant by.
   virtual void proxy_fence(Context&) {}
   virtual void commit(Context&) = 0;

@@ -126,6 +126,10 @@ void RunObserver::fence(Context& c) {
   if (checker_) checker_->shared().fence(c.warp);
 }
 
+void RunObserver::set_registers(Context& c, const Inst& in, uint32_t count) {
+  if (checker_) checker_->set_registers(c, in, count);
+}
+
 void RunObserver::proxy_fence(Context& c) {
   if (checker_) checker_->shared().proxy_fence(c.warp);
 }

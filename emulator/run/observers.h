@@ -130,6 +130,7 @@ class RunObserver final : public Observer {
   void complete(Context&, const Inst&, uint64_t barrier) override;
   void fence(Context&) override;
   void proxy_fence(Context&) override;
+  void set_registers(Context&, const Inst&, uint32_t count) override;
   void commit(Context&) override;
   void wait(Context&, uint32_t groups) override;
 

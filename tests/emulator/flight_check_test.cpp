@@ -121,5 +121,34 @@ TEST(Flight, FactorsInRegistersAreReadOnly) {
                Fault::Kind::product_pending, {"%r30 is written", "still reads it"}, "written");
 }
 
+// 384 threads are launched with 168 registers each: 64,512, not the SM's 65,536.
+TEST(RegisterPool, TakesNoMoreThanWasLaunched) {
+  const auto run = [](int give, int take) {
+    RunOptions options;
+    options.check = true;
+    const std::string body =
+        "setp.ge.u32 %p1, %r0, 256;\n@%p1 bra producer;\nsetmaxnreg.inc.sync.aligned.u32 " +
+        std::to_string(take) + ";\nbra done;\nproducer:\nsetmaxnreg.dec.sync.aligned.u32 " +
+        std::to_string(give) + ";\ndone:\n";
+    return run_kernel(kernel(body), 384, 16, {}, options).result;
+  };
+  for (const auto& [give, take] : {std::pair{24, 240}, {40, 232}, {168, 168}, {24, 200}}) {
+    const RunResult r = run(give, take);
+    EXPECT_FALSE(r.fault) << give << " " << take << ": " << r.fault->message;
+    EXPECT_TRUE(r.findings.empty()) << give << " " << take;
+  }
+  for (const auto& [give, take] : {std::pair{32, 240}, {40, 240}, {168, 176}}) {
+    const RunResult r = run(give, take);
+    const auto is = [](const Finding& f) { return f.fault.kind == Fault::Kind::deadlock; };
+    const auto it = std::ranges::find_if(r.findings, is);
+    ASSERT_NE(it, r.findings.end()) << give << " " << take;
+    EXPECT_NE(it->fault.message.find("launched with 64,512"), std::string::npos)
+        << it->fault.message;
+  }
+  const std::string said = run(40, 240).findings.front().fault.message;
+  EXPECT_NE(said.find("these are 66,560"), std::string::npos) << said;
+  EXPECT_NE(said.find("take 232 at most"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace tilescope::emulator::test::flight_check_file
