@@ -87,11 +87,7 @@ __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const Tens
 template <TileConfig T, Specialization S>
 __device__ void wgmma_cluster(const GemmArgs& args, const TensorMaps& maps) {
   constexpr KernelPlan P = WgmmaCluster::tile_plan(T, S);
-  run_in_clusters<P, T>(
-      args, maps,
-      [](WarpgroupSums<P>& sums, Coord mine, int slices, RingPlace<P>& place, Coord in_cluster) {
-        consume<P>(sums, mine, slices, place, in_cluster);
-      });
+  run_in_clusters<P, T>(args, maps, [](auto&&... of) { consume<P>(of...); });
 }
 #endif
 

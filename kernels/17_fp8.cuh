@@ -71,11 +71,7 @@ __device__ __forceinline__ void consume_promoted(WarpgroupSums<P>& sums, Coord m
 template <TileConfig T, Specialization S>
 __device__ void fp8(const GemmArgs& args, const TensorMaps& maps) {
   constexpr KernelPlan P = Fp8::tile_plan(T, S);
-  run_in_clusters<P, T>(
-      args, maps,
-      [](WarpgroupSums<P>& sums, Coord mine, int slices, RingPlace<P>& place, Coord in_cluster) {
-        consume_promoted<P>(sums, mine, slices, place, in_cluster);
-      });
+  run_in_clusters<P, T>(args, maps, [](auto&&... of) { consume_promoted<P>(of...); });
 }
 #endif
 
