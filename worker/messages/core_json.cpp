@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "core/model/names.h"
 #include "worker/messages/json_fields.h"
 #include "worker/messages/named_values.h"
 
@@ -11,20 +12,20 @@ using nlohmann::json;
 namespace tilescope {
 namespace {
 
-constexpr worker::NamedValue<ElementType> kTypes[] = {{ElementType::f16, "f16"},
-                                                      {ElementType::bf16, "bf16"},
-                                                      {ElementType::f32, "f32"},
-                                                      {ElementType::e4m3, "e4m3"},
-                                                      {ElementType::e5m2, "e5m2"}};
 constexpr worker::NamedValue<Order> kOrders[] = {{Order::row_major, "row_major"},
                                                  {Order::column_major, "column_major"}};
 
 }  // namespace
 
-const char* wire_name(ElementType type) { return worker::find_name(kTypes, type); }
+const char* wire_name(ElementType type) { return model::name_of(type); }
 const char* wire_name(Order order) { return worker::find_name(kOrders, order); }
 ElementType element_type_of(const std::string& name) {
-  return worker::find_value(kTypes, name, "an element type");
+  if (const auto type = model::element_type_named(name)) return *type;
+  std::string known;
+  for (const ElementType type : model::matrix_types()) {
+    known += (known.empty() ? "" : ", ") + std::string(model::name_of(type));
+  }
+  throw std::invalid_argument("\"" + name + "\" is not an element type; known are " + known + ".");
 }
 Order order_of(const std::string& name) {
   return worker::find_value(kOrders, name, "an operand order");
