@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "app/features/tune/error_curve.h"
 #include "app/features/tune/sweep.h"
 #include "app/features/tune/tune_pictures.h"
+#include "core/model/names.h"
 #include "tests/state/tune_support.h"
 
 namespace tilescope {
@@ -39,6 +41,40 @@ TEST(Landscape, OfEveryKernelSaysOfEachCellWhatIsKnown) {
     }
     EXPECT_EQ(present, 1) << kernel.info.id;
     EXPECT_EQ(land.best, -1) << "a model's bound is no best";
+  }
+}
+
+// The error of C is drawn below the slider that changes it, of what can run, and nowhere else.
+TEST(ErrorCurve, IsOfSlidersThatMoveSumsToRegisters) {
+  AppState state = state_with_card();
+  for (const KernelEntry& kernel : kernel_table()) {
+    set_kernel(state, kernel.info.id);
+    for (int i = 0; i < kernel.sliders.count; ++i) {
+      const TileFieldId field = kernel.sliders.slider[i].field;
+      const Landscape line = cut_along(state, field);
+      const viz::CurveState curve = error_picture(state, line);
+      if (field != TileFieldId::promote) {
+        // A deeper slice moves its sums less often, too.
+        const bool changes =
+            field == TileFieldId::block_k && kernel.sliders.find(TileFieldId::promote);
+        EXPECT_EQ(curve.points.empty(), !changes) << kernel.info.id << " " << model::name_of(field);
+        continue;
+      }
+      ASSERT_EQ(curve.points.size(), line.cells.size());
+      double before = 0;
+      for (size_t at = 0; at < line.cells.size(); ++at) {
+        const viz::CurvePoint& point = curve.points[at];
+        const bool runs = line.cells[at].legal();
+        EXPECT_EQ(point.standing, runs ? viz::Standing::modelled : viz::Standing::none);
+        EXPECT_EQ(point.letter.empty(), runs);
+        EXPECT_FALSE(error_words(state, line, at).empty());
+        if (!runs || line.columns[at] == 0) continue;  // 0: never, the most of all
+        EXPECT_GT(point.value, before);
+        before = point.value;
+      }
+      EXPECT_GT(before, 0);
+      if (line.columns.front() == 0) EXPECT_GE(curve.points.front().value, before);
+    }
   }
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/features/tune/tune_pictures.h"
 #include "app/state/present.h"
+#include "app/state/rule_kind.h"
 #include "app/state/verifying.h"
 #include "core/model/names.h"
 #include "core/model/sum_error.h"
@@ -47,6 +49,11 @@ viz::CurveState error_picture(const AppState& state, const Landscape& line) {
     viz::CurvePoint point;
     point.label = model::value_name(line.axes.across, line.columns[i]);
     point.present = cell.present;
+    point.letter = rule_kind(cell.violation.rule).letter;
+    if (!cell.legal()) {
+      curve.points.push_back(std::move(point));
+      continue;
+    }
     const double usual = usual_error(state, cell);
     low = std::min(low, usual), high = std::max(high, usual);
     const bool is_found = cell.present && found;
@@ -54,12 +61,13 @@ viz::CurveState error_picture(const AppState& state, const Landscape& line) {
     point.value = kParts * (is_found ? *found : usual);
     curve.points.push_back(std::move(point));
   }
-  if (low == high) curve.points.clear();
+  if (low >= high) curve.points.clear();  // or none can run
   return curve;
 }
 
 std::string error_words(const AppState& state, const Landscape& line, size_t index) {
   const LandscapeCell& cell = line.cells[index];
+  if (!cell.legal()) return cell_words(state, line, index);
   std::string text = model::setting_text(line.axes.across, line.columns[index]) +
                      fmt::format(
                          "\n~{:.0f} ppm of C's norm: what tensor cores cut off of sums of "
