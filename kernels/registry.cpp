@@ -60,10 +60,10 @@ const KernelEntry kEntries[] = {TILESCOPE_KERNELS(TILESCOPE_ENTRY)
 
 Violation KernelEntry::validate(const TileConfig& tile, const Problem& p,
                                 const DeviceLimits& device) const {
-  if (device.sm < info.min_sm) return {Rule::device_too_old, device.sm, info.min_sm};
   if (info.only_sm != 0 && device.sm != info.only_sm) {
     return {Rule::device_too_new, device.sm, info.only_sm};
   }
+  if (device.sm < info.min_sm) return {Rule::device_too_old, device.sm, info.min_sm};
   if (Violation v = check_problem(p); !v.legal()) return v;
   if ((info.types & bit_of_types(types_of(p))) == 0) return {Rule::types, info.types};
   if (Violation v = check_orders(p, info); !v.legal()) return v;
