@@ -7,13 +7,6 @@ namespace {
 
 constexpr uint32_t kOfAnSm = 65536, kUnit = 8, kWarpLanes = 32;
 
-/// "64,512".
-std::string grouped(uint32_t n) {
-  std::string text = std::to_string(n);
-  for (size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
-  return text;
-}
-
 }  // namespace
 
 RegisterPool::RegisterPool(const RunState& state, Findings& findings)
@@ -40,8 +33,8 @@ void RegisterPool::finish(Dim3 cta) {
   findings_.add(cta, {Fault::Kind::deadlock, warp, 0, 0, most->inst, kNoInst}, [&] {
     return "setmaxnreg takes " + std::to_string(most->count) +
            " registers a thread here; with those that the other warps keep these are " +
-           grouped(all * kWarpLanes) + ", and a CTA of " + std::to_string(state_.warps) +
-           " warps is launched with " + grouped(pool * kWarpLanes) +
+           std::to_string(all * kWarpLanes) + ", and a CTA of " + std::to_string(state_.warps) +
+           " warps is launched with " + std::to_string(pool * kWarpLanes) +
            " at most: a card waits for ever; take " + std::to_string(left) +
            " at most, or let the others give more back";
   });

@@ -120,11 +120,12 @@ TEST(Cures, AWaitIsPutBeforeSumsAreUsed) {
            "fence.proxy.async.shared::cta;\nbar.sync 0;\nmov.f32 %f0, 0f00000000;\n"
            "mov.f32 %f1, %f0;\nmov.f32 %f2, %f0;\nmov.f32 %f3, %f0;\n"
            "mov.u32 %r5, data;\ncvt.u64.u32 %rd2, %r5;\nshr.u64 %rd2, %rd2, 4;\n"
-           "add.s64 %rd3, %rd2, 34363932672;\nadd.s64 %rd4, %rd2, 34360262784;\n"
+           "add.s64 %rd3, %rd2, " +
+           std::to_string(uint64_t{64} << 16 | uint64_t{8} << 32) + ";\nadd.s64 %rd4, %rd2, " +
+           std::to_string(uint64_t{128} | uint64_t{8} << 16 | uint64_t{8} << 32) + ";\n" +
            "wgmma.fence.sync.aligned;\n"
-           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd3, %rd4, 1, "
-           "1, "
-           "1, 0, 0;\nwgmma.commit_group.sync.aligned;\n" +
+           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd3, %rd4, "
+           "1, 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\n" +
            wait +
            "mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd5, %rd1;\nst.global.f32 [%rd5], %f0;\n";
   };

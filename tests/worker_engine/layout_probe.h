@@ -57,7 +57,8 @@ constexpr int probe_layout(const KernelPlan& p, int thread, int* to) {
     }
   }
   for (int group = 1; group <= 8; group *= 2) {
-    const Raster raster{12, 6, group, group > 2 ? 2 : 1, group > 4 ? 3 : 1};
+    Raster raster{.group = group, .cluster_m = group > 2 ? 2 : 1, .cluster_n = group > 4 ? 3 : 1};
+    set_tiles(raster, 11, 5);
     const Coord tile = raster_tile(raster, thread % raster.tiles());
     probe.put(tile);
     probe.put(raster_index(raster, tile));
