@@ -108,6 +108,10 @@ def check(cli, path, which=""):
         make(folder, int(what[0]), int(what[1]), int(what[2]))
         emulate(cli, folder, what[3], chosen)
         found = hashes(folder, ".right", chosen)
+    names = {name for name, _, _ in lines}
+    if not names or names != set(found):
+        print(f"the recording and this program have other forms: {sorted(names ^ set(found))[:5]}")
+        return 1
     wrong = 0
     for name, given, result in lines:
         if found[name][0] != given:

@@ -46,8 +46,18 @@ def atoms_of(lists):
     return [atom for name in lists for atom in getattr(atoms_nv, name)]
 
 
+known_maps = {}
+
+
 def layout_map(layout, threads, values, rows, transposed=False):
     """[thread][value] → [row, col] of a column-major offset; `transposed`: [col, row]."""
+    key = (str(layout), threads, values, rows, transposed)  # many atoms have the same layout
+    if key not in known_maps:
+        known_maps[key] = new_layout_map(layout, threads, values, rows, transposed)
+    return known_maps[key]
+
+
+def new_layout_map(layout, threads, values, rows, transposed):
     found = []
     for t in range(threads):
         places = [divmod(layout(t, v), rows) for v in range(values)]

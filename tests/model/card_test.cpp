@@ -87,34 +87,31 @@ struct HeldOut {
   std::map<std::string, std::vector<Times>> problems;
   size_t fitted = 0;
 };
-const HeldOut& held_out_launches() {
-  static const HeldOut all = [] {
-    HeldOut held;
-    for (const worker::Recording& r : worker::read_recording_file(TILESCOPE_NETWORK_FIXTURE)) {
-      if (r.counters || !r.result.time_us || !r.result.cold) continue;
-      if (!held_out(r)) {
-        ++held.fitted;
-        continue;
-      }
-      const Times times{judge(r).prediction.us, *r.result.time_us};
-      held.errors.push_back(std::abs(times.predicted / times.measured - 1));
-      held.problems[problem_of(r)].push_back(times);
+HeldOut held_out_launches() {
+  HeldOut held;
+  for (const worker::Recording& r : worker::read_recording_file(TILESCOPE_NETWORK_FIXTURE)) {
+    if (r.counters || !r.result.time_us || !r.result.cold) continue;
+    if (!held_out(r)) {
+      ++held.fitted;
+      continue;
     }
-    return held;
-  }();
-  return all;
+    const Times times{judge(r).prediction.us, *r.result.time_us};
+    held.errors.push_back(std::abs(times.predicted / times.measured - 1));
+    held.problems[problem_of(r)].push_back(times);
+  }
+  return held;
 }
 
-TEST(ModelAndCard, TimeOfWhatWasHeldOutIsWithinNinePercentAndAQuarterAtTheEnd) {
-  const Errors e = sorted(held_out_launches().errors);
+// Of the launches that were never fitted: their times, and what the tile loses that the model calls
+// the best of all rungs. One test, since tests are processes and the predictions take seconds.
+TEST(ModelAndCard, WhatWasHeldOutIsWithinNinePercentAndItsBestTileLosesLittle) {
+  const HeldOut held = held_out_launches();
+  const Errors e = sorted(held.errors);
   EXPECT_EQ(e.all.size(), 347u);
-  EXPECT_EQ(held_out_launches().fitted, 341u);
+  EXPECT_EQ(held.fitted, 341u);
   EXPECT_LT(e.mean(), 0.082);
   EXPECT_LT(e.at(0.95), 0.225);
-}
-
-TEST(ModelAndCard, TheTileCalledBestLosesLittleOverRungsTogether) {
-  const Errors losses = sorted(losses_of(held_out_launches().problems, 3));
+  const Errors losses = sorted(losses_of(held.problems, 3));
   EXPECT_EQ(losses.all.size(), 48u);
   EXPECT_LT(losses.mean(), 0.01);
   EXPECT_LT(losses.at(0.95), 0.05);

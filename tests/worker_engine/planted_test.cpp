@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "core/model/names.h"
 #include "engine_support.h"
@@ -57,6 +58,7 @@ TEST_P(Planted, MistakesAreCaughtEachTime) {
   const std::string text = text_of_file(kernel_path(TILESCOPE_SOURCE_DIR, kernel.file));
   const std::vector<PlantedMistake> mistakes = mistakes_of(text);
   EXPECT_FALSE(mistakes.empty()) << kernel.file << " has no mistake for tests to plant";
+  std::set<std::string> clean;
   for (const PlantedMistake& mistake : mistakes) {
     const TemporaryFolder folder;
     write_text(folder.path() + "/" + kernel.file, planted(text, mistake));
@@ -79,8 +81,10 @@ TEST_P(Planted, MistakesAreCaughtEachTime) {
         EXPECT_FALSE(tile == tiles.back()) << "the default tile must do";
         continue;
       }
-      EXPECT_EQ(found(request, test_compiler().compile(request, "sm_90")->result.ptx), "")
-          << describe(request);
+      if (clean.insert(describe(request)).second) {  // mistakes share tiles
+        EXPECT_EQ(found(request, test_compiler().compile(request, "sm_90")->result.ptx), "")
+            << describe(request);
+      }
       const std::string ptx = test_compiler().compile(request, "sm_90", folder.path())->result.ptx;
       const std::string as = found(request, ptx);
       EXPECT_TRUE(mistake.found_as(as))
