@@ -140,8 +140,9 @@ TEST(ModelAndCard, ConstantsAreWhereTheFittedLaunchesHaveThem) {
     for (const double factor : {1.5, 1 / 1.5}) {
       model::TimeConstants other = model::kTimeConstants;
       other.*c.value *= factor;
-      EXPECT_GT(loss(other), as_is * 0.99) << c.name << " times " << factor;
-      worst = std::max(worst, loss(other));
+      const double then = loss(other);
+      EXPECT_GT(then, as_is * 0.99) << c.name << " times " << factor;
+      worst = std::max(worst, then);
     }
     EXPECT_GT(worst, as_is * 1.0001) << c.name << " does nothing";
   }
