@@ -1,8 +1,8 @@
 // libraries: tilescope_worker_engine tilescope_kernels
 // C of each rung on the first card against C of the emulator, in every bit: random tiles and
 // problems. bench/exact_products/README.md says how it is run.
-//   bench_exact_rungs [TILES A RUNG 20] [SEED 1] [emulate]     emulate: without a card, only that
-//   it runs
+//   bench_exact_rungs [TILES A RUNG 20] [SEED 1] [emulate] [FIRST RUNG 1]     emulate: without a
+//   card, only that it runs
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/names.h"
 #include "emulator/arithmetic.h"
 #include "tests/random_tile.h"
 #include "worker/engine/compile/compiler.h"
@@ -40,6 +41,19 @@ KernelRequest random_request(const KernelEntry& kernel, const DeviceLimits& limi
     if (random() % 3 == 0) p.m = 16 * some(18), p.n = 16 * some(18), p.k = 32 * some(16);
     if (random() % 4 == 0) p.beta = 0.5f;
     if (kernel.validate(request.tile, p, limits).rule == Rule::none) return request;
+  }
+}
+
+/// A compiler that refuses one says which.
+Code code_of_rung(const KernelRequest& request, const KernelEntry& kernel,
+                  const std::string& arch) {
+  try {
+    return code_of({}, request, arch, {});
+  } catch (RpcError& error) {
+    error.message = std::string(kernel.info.id) + " with " +
+                    model::tile_text(request.tile, kernel.sliders) + ": " + error.message +
+                    error.data.dump();
+    throw;
   }
 }
 
@@ -79,7 +93,15 @@ Emulated emulated(const KernelRequest& request, const KernelEntry& kernel, const
 int main(int argc, char** argv) try {
   const int tiles = argc > 1 ? std::max(1, std::atoi(argv[1])) : 20;
   std::mt19937 random(argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 1);
-  const bool without = argc > 3;
+  bool without = false;
+  int first = 1;
+  for (int i = 3; i < argc; ++i) {
+    if (std::strcmp(argv[i], "emulate") == 0) {
+      without = true;
+    } else {
+      first = std::atoi(argv[i]);
+    }
+  }
   std::optional<GpuSession> session;
   if (!without) session.emplace(0);
   const std::string arch = without ? kDefaultArch : session->gpu().arch();
@@ -87,13 +109,14 @@ int main(int argc, char** argv) try {
   if (session) std::printf("%s, %s\n", session->gpu().name().c_str(), arch.c_str());
   bool all_equal = true;
   for (const KernelEntry& kernel : kernel_table()) {
+    if (kernel.info.number < first) continue;
     int equal = 0;
     uint64_t elements = 0, wrong = 0;
     std::string arithmetic;
     for (int i = 0; i < tiles; ++i) {
       KernelRequest request = random_request(kernel, limits, random);
       request.sums_of = limits.sm;
-      const Code code = code_of({}, request, arch, {});
+      const Code code = code_of_rung(request, kernel, arch);
       const DataSpec data{OperandData::random, random()};
       const Emulated e = emulated(request, kernel, code.ptx, data);
       arithmetic = e.arithmetic;

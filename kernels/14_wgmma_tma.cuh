@@ -78,8 +78,8 @@ struct WgmmaTma {
                        .m = 64,
                        .n = tile.block_n,
                        .k = kWgmmaLineBytes / element_bytes(s.type_a),
-                       .type_a = s.type_a,
-                       .type_b = s.type_b});
+                       .type_a = multiplied_as(s.type_a),
+                       .type_b = multiplied_as(s.type_b)});
     k.atom.a_in_shared = true;
     k.warps_m = ceil_div(k.block_m, warp_m);
     k.threads = k.atom.threads() * k.warps_m;
@@ -94,6 +94,10 @@ struct WgmmaTma {
   }
 
  private:
+  /// Of a float tensor cores see what TF32 has of it.
+  static constexpr ElementType multiplied_as(ElementType type) {
+    return type == ElementType::f32 ? ElementType::tf32 : type;
+  }
   /// Lines as in global memory, cut to panels: the widest swizzle whose rows the lines are made of.
   static constexpr SharedTile shared_tile(int outer, int depth, bool k_lines, int bytes,
                                           bool swizzled) {
@@ -135,7 +139,7 @@ struct TensorRing {
   static __device__ __forceinline__ void bring(const TensorMaps& maps, Coord at, int slice,
                                                int number, Coord in_cluster = {0, 0}) {
     constexpr Raster kRaster = P.work.raster;
-    mbarrier_expect(full(number), P.stage_bytes());  // those that others bring, too
+    mbarrier_expect(full(number), P.copied_bytes());  // those that others bring, too
     copy_boxes<P, Operand::a>(stage(number), maps.a, {at.row, slice * P.block_k}, full(number),
                               in_cluster.col, cluster_row(kRaster, in_cluster));
     copy_boxes<P, Operand::b>(stage(number), maps.b, {at.col, slice * P.block_k}, full(number),

@@ -49,12 +49,12 @@ struct WgmmaWarpRoles {
   /// A warpgroup behind the others. Of the registers that the CTA is launched with, the same for
   /// each thread, it gives back what it does not need; who took more than are there would wait for
   /// ever.
-  static constexpr void set_producer(KernelPlan& k) {
-    constexpr int kWarpgroup = 128, kRegisters = 65536, kUnit = 8, kLeast = 24, kMost = 240;
+  static constexpr void set_producer(KernelPlan& k, int least = 24) {
+    constexpr int kWarpgroup = 128, kRegisters = 65536, kUnit = 8, kMost = 240;
     k.producer_threads = kWarpgroup;
     if (k.threads <= kWarpgroup) return;  // as many as a thread can have are there for each
     const int launched = kRegisters / k.cta_threads() / kUnit * kUnit * k.cta_threads();
-    k.registers = min_of((launched - kLeast * kWarpgroup) / k.threads / kUnit * kUnit, kMost);
+    k.registers = min_of((launched - least * kWarpgroup) / k.threads / kUnit * kUnit, kMost);
     const int left = launched - k.registers * k.threads;
     k.producer_registers = min_of(left / kWarpgroup / kUnit * kUnit, 40);
   }
@@ -68,12 +68,20 @@ __device__ __forceinline__ unsigned empty_barrier(int stage) {
   return TensorRing<P>::full(P.stages() + stage);
 }
 
+/// Told when what products read of a stage is there: copies that have landed, or what was made of
+/// them.
+template <KernelPlan P>
+__device__ __forceinline__ unsigned ready_barrier(int stage) {
+  return TensorRing<P>::full((P.split.present() ? 2 * P.stages() : 0) + stage);
+}
+
 /// The barriers of a ring whose stages `readers` warps give back.
 template <KernelPlan P>
 __device__ __forceinline__ void init_ring(int readers) {
   for (int s = 0; s < P.stages(); ++s) {
     mbarrier_init(TensorRing<P>::full(s), 1);
     mbarrier_init(empty_barrier<P>(s), readers);
+    if constexpr (P.split.present()) mbarrier_init(ready_barrier<P>(s), P.split.warps());
   }
   fence_mbarrier_init();
 }
@@ -111,7 +119,7 @@ __device__ __forceinline__ void consume(WarpgroupSums<P>& sums, Coord mine, int 
   int before = place.stage;
 #pragma unroll 1
   for (int slice = 0; slice < slices; ++slice) {
-    mbarrier_wait(TensorRing<P>::full(place.stage), place.parity);
+    mbarrier_wait(ready_barrier<P>(place.stage), place.parity);
     wgmma_fence();
     multiply_stage<P>(sums, TensorRing<P>::stage(place.stage), mine);
     wgmma_commit();
@@ -158,6 +166,6 @@ A stage that is never given back, stages = 2: deadlock
 -    if (slice > 0 && speaks) give_back<P>(before);
 
 The wrong phase, stages = 2: wrong result or race or deadlock
--    mbarrier_wait(TensorRing<P>::full(place.stage), place.parity);
-+    mbarrier_wait(TensorRing<P>::full(place.stage), place.parity ^ 1);
+-    mbarrier_wait(ready_barrier<P>(place.stage), place.parity);
++    mbarrier_wait(ready_barrier<P>(place.stage), place.parity ^ 1);
 */

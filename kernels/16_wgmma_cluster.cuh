@@ -42,20 +42,27 @@ struct WgmmaCluster {
     set_cluster(k, tile.cluster_m, tile.cluster_n);
     k.work.kind = WorkKind::persistent;
     k.epilogue.overlaps_next = true;  // the producer goes on meanwhile
-    k.syncs.add({.kind = SyncKind::cluster_barrier, .when = SyncWhen::begin});
-    k.syncs.add({.kind = SyncKind::mbarrier});
-    k.syncs.add({.kind = SyncKind::product_wait});
-    k.syncs.add({.kind = SyncKind::cluster_barrier, .when = SyncWhen::end});
+    k.syncs = cluster_syncs();
     return k;
+  }
+  static constexpr Syncs cluster_syncs() {
+    Syncs syncs;
+    syncs.add({.kind = SyncKind::cluster_barrier, .when = SyncWhen::begin});
+    syncs.add({.kind = SyncKind::mbarrier});
+    syncs.add({.kind = SyncKind::product_wait});
+    syncs.add({.kind = SyncKind::cluster_barrier, .when = SyncWhen::end});
+    return syncs;
   }
 };
 
 #ifdef __CUDACC__
 
-/// Tile after tile. `consume`: what a consumer does with the slices of one.
-template <KernelPlan P, TileConfig T, class Consume>
+/// Tile after tile. `consume`: what a consumer does with the slices of one; `prepare`: what those
+/// do with them that split them, if the plan has some.
+template <KernelPlan P, TileConfig T, class Consume, class Prepare = int>
 __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const TensorMaps& maps,
-                                                const Consume& consume) {
+                                                const Consume& consume,
+                                                const Prepare& prepare = {}) {
   const WorkOrder work = this_work_order(P, T, args.m, args.n, args.k);
   const int cta = this_cta(), items = work_items(work, cta);
   const Coord in_cluster = cluster_place(work.raster, cta);
@@ -69,6 +76,12 @@ __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const Tens
       for (int i = 0; i < items; ++i) {
         const Coord at = block_origin(P, work_item(work, cta, i).tile);
         produce<P>(maps, at, work.k_slices, place, in_cluster);
+      }
+    }
+    if constexpr (P.split.present()) {
+      if (threadIdx.x >= split_thread(P)) {
+#pragma unroll 1
+        for (int i = 0; i < items; ++i) prepare(work.k_slices, place);
       }
     }
     __syncwarp();

@@ -18,4 +18,5 @@
   X(WgmmaTma, wgmma_tma, "14_wgmma_tma.cuh")                     \
   X(WgmmaWarpRoles, wgmma_warp_roles, "15_wgmma_warp_roles.cuh") \
   X(WgmmaCluster, wgmma_cluster, "16_wgmma_cluster.cuh")         \
-  X(Fp8, fp8, "17_fp8.cuh")
+  X(Fp8, fp8, "17_fp8.cuh")                                      \
+  X(Tf32x3, tf32x3, "18_tf32x3.cuh")

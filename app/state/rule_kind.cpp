@@ -12,7 +12,7 @@ RuleKind rule_kind(Rule rule) {
   };
   static const std::vector<Row> kRows = {
       {{"S", "more shared memory than there is"}, {Rule::shared_too_large, Rule::ctas_by_shared}},
-      {{"R", "more registers than there are"}, {Rule::registers_too_many}},
+      {{"R", "more registers than there are"}, {Rule::registers_too_many, Rule::product_registers}},
       {{"T", "too many or too few threads"},
        {Rule::threads_too_many, Rule::threads_too_few, Rule::ctas_by_threads}},
       {{"D", "one extent does not divide the other"}, {Rule::not_divisible, Rule::part_too_low}},

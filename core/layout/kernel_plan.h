@@ -10,6 +10,7 @@
 #include "core/layout/mma.h"
 #include "core/layout/problem.h"
 #include "core/layout/shared_region.h"
+#include "core/layout/split.h"
 #include "core/layout/sync.h"
 #include "core/layout/tile_config.h"
 #include "core/layout/work_order.h"
@@ -77,8 +78,9 @@ struct KernelPlan {
   CopyMap copy_a, copy_b;
   FragmentLoad load_a, load_b;
   /// The first two are the rings of A and of B, present or not.
-  static constexpr int kMaxRegions = 4;
+  static constexpr int kMaxRegions = 5;
   SharedRegion shared[kMaxRegions] = {};
+  Split split;
   /// k slices whose products tensor cores sum up by themselves before that sum is added to one in
   /// registers, which has all of a float's bits; 0: all slices.
   int promote = 0;
@@ -94,6 +96,10 @@ struct KernelPlan {
   /// k slices that have room in shared memory at once; 0: it is not used for A and B.
   constexpr int stages() const { return shared[0].present() ? shared[0].stages : 0; }
   constexpr int stage_bytes() const { return shared[0].present() ? shared[0].stride : 0; }
+  /// What copies bring of them.
+  constexpr int copied_bytes() const {
+    return stages() > 0 ? shared_a().size_bytes() + shared_b().size_bytes() : 0;
+  }
   constexpr int shared_bytes() const {
     int bytes = 0;
     for (int i = 0; i < kMaxRegions; ++i) {
@@ -148,6 +154,25 @@ constexpr void set_ring(KernelPlan& plan, const SharedTile& a, const SharedTile&
   plan.shared[0] = {RegionKind::a, Phase::slices, a, stages, stride};
   plan.shared[1] = {RegionKind::b, Phase::slices, b, stages, stride};
   plan.shared[1].tile.offset = a.size_bytes();
+}
+
+/// What has landed of a stage is split by the last `threads` of the CTA: its stages have a second
+/// half, for the rests. After set_ring(), before add_mbarriers().
+constexpr void set_split(KernelPlan& plan, int threads) {
+  const int bytes = plan.copied_bytes();
+  plan.split = {.threads = threads, .bytes = bytes, .rests = bytes};
+  for (int i = 0; i < 2; ++i) {
+    SharedRegion& region = plan.shared[i];
+    region.stride = 2 * bytes;
+    SharedRegion& rest = plan.shared[3 + i];
+    rest = region;
+    rest.what = i == 0 ? RegionKind::rest_a : RegionKind::rest_b;
+    rest.tile.offset += plan.split.rests;
+  }
+}
+/// The first of those threads.
+constexpr int split_thread(const KernelPlan& plan) {
+  return plan.cta_threads() - plan.split.threads;
 }
 
 /// Clusters of cluster_m × cluster_n CTAs (0: of one), of which those in one row read A for each

@@ -14,7 +14,7 @@ inline constexpr int kPackLines = 8;   // of a CTA: one line per warp
 inline constexpr int kPackRounds = 4;  // pieces per thread: its lane's, and every 32nd after it
 inline constexpr int kPackPieces = kWarpLanes * kPackRounds;  // of a line, in a CTA
 
-/// The copy of one operand, whose elements have 1 or 2 bytes.
+/// The copy of one operand, whose elements have 1, 2 or 4 bytes.
 struct Packing {
   int lines = 0;          // of the matrix
   int elements = 0;       // per line

@@ -150,8 +150,17 @@ constexpr int launched_registers(const KernelPlan& plan) {
 /// compiler would spill accumulators to memory in every k step.
 constexpr Violation check_registers(const KernelPlan& plan, const Sliders& sliders,
                                     const DeviceLimits& device) {
+  // ptxas wants so many beside the sums of one wgmma (C7602), of those with which a thread begins.
+  constexpr int kBesideProduct = 26;
   const int threads = plan.cta_threads() * plan.min_ctas;
   const int share = device.registers_per_sm / threads / 8 * 8;  // handed out in eights
+  const int product =
+      plan.atom.in_shared(Operand::b) ? plan.atom.c.registers() + kBesideProduct : 0;
+  if (product > share) {
+    return {Rule::product_registers, product, share,
+            first_slider(sliders, TileFieldId::block_n, TileFieldId::warp_n),
+            first_slider(sliders, TileFieldId::block_m)};
+  }
   // Moved between roles, all together are not more than the CTA was launched with.
   const int moved = plan.registers * plan.threads + plan.producer_registers * plan.producer_threads;
   const int most =

@@ -4,7 +4,8 @@
 
 namespace tilescope {
 
-enum class RegionKind : int { none, a, b, c, mbarriers };
+/// rest_a, rest_b: what tensor cores do not see of A and B (split.h).
+enum class RegionKind : int { none, a, b, c, mbarriers, rest_a, rest_b };
 inline constexpr int kMbarrierBytes = 8;
 
 /// When a region holds what it says: while slices are multiplied, or in the epilogue, which uses

@@ -19,6 +19,7 @@ enum class Rule : int {
   threads_too_few,     // value, limit
   shared_too_large,    // value, limit in bytes
   registers_too_many,  // value (estimated, per thread), limit
+  product_registers,   // that the assembler needs for one wgmma (value); a thread begins with limit
   ctas_by_threads,     // CTAs per SM: value; limit = those that its threads suffice for
   ctas_by_shared,      // the same of its shared memory
   grid_too_large,      // value, limit

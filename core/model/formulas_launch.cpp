@@ -4,21 +4,25 @@
 #include "core/model/format.h"
 #include "core/model/formulas.h"
 #include "core/model/names.h"
+#include "core/model/roofs.h"
 
 namespace tilescope::model {
 namespace {
 
 Formula shared_bytes(const Analysis& a) {
   const KernelPlan& p = a.plan;
+  const int halves = p.split.present() ? 2 : 1;
   const long long padding =
       p.stage_bytes() -
-      (1LL * p.shared_a().outer * p.shared_a().depth * p.shared_a().bytes_per_element +
-       1LL * p.shared_b().outer * p.shared_b().depth * p.shared_b().bytes_per_element);
+      halves * (1LL * p.shared_a().outer * p.shared_a().depth * p.shared_a().bytes_per_element +
+                1LL * p.shared_b().outer * p.shared_b().depth * p.shared_b().bytes_per_element);
   const std::string more = padding > 0 ? fmt::format(" + {} B padding", padding) : "";
   std::string symbols = "stages · (block M · block K + block K · block N) · bytes";
-  std::string numbers =
-      fmt::format("{} · (({}·{} + {}·{}) · {} B{})", p.stages(), p.block_m, p.block_k, p.block_k,
-                  p.block_n, p.shared_a().bytes_per_element, more);
+  const std::string stages =
+      halves > 1 ? fmt::format("{} · {}", p.stages(), halves) : std::to_string(p.stages());
+  if (halves > 1) symbols += " · (elements and rests)";
+  std::string numbers = fmt::format("{} · (({}·{} + {}·{}) · {} B{})", stages, p.block_m, p.block_k,
+                                    p.block_k, p.block_n, p.shared_a().bytes_per_element, more);
   if (const int sums = epilogue_bytes(p); sums > 0) {
     symbols = "max(" + symbols + ", sums of C)";
     numbers = fmt::format("max({}, {} B)", numbers, grouped(sums));
@@ -90,9 +94,7 @@ Formula time(const Analysis& a) {
 }
 
 Formula device_ratio(const Analysis& a) {
-  const bool mma = a.plan.math() == Math::mma;
-  const double peak =
-      mma ? a.device.tensor_tflops * rate_of_type(a.plan.atom.type_a) : a.device.fp32_tflops;
+  const double peak = arithmetic_peak(a.plan, a.device).flops * 1e-12;
   return {.key = "ratio.device",
           .title = "FLOP per byte of the device",
           .symbols = "peak FLOP/s / DRAM bandwidth",

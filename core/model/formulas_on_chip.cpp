@@ -24,6 +24,7 @@ Formula registers(const Analysis& a, bool read, Count count) {
         .times("slices", plan.work.k_slices)
         .times("warps", h[Level::warp].parts());
     p.times("mma per slice", h[Level::atom].parts());
+    if (plan.split.present()) p.times("products of parts", plan.split.products());
     if (read) {
       p.times("(A + B + C)" + unit, fmt::format("({} + {} + {}){}", in_a, in_b, c, unit),
               static_cast<double>(in_a + in_b + c));
@@ -44,6 +45,19 @@ Formula registers(const Analysis& a, bool read, Count count) {
 }
 
 constexpr const char* kShared = "epilogue";  // through shared memory
+
+/// What whoever splits a slice reads of it.
+Formula read_to_split(const Analysis& a, Count count) {
+  const KernelPlan& plan = a.plan;
+  Product p;
+  p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
+  p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
+          plan.block_m + plan.block_n);
+  p.times("block K", plan.block_k).each(count, plan.shared_a().bytes_per_element);
+  Formula f = p.as("shared.read", "Shared memory, read", count, true);
+  f.symbols += " to split";
+  return f;
+}
 
 Formula shared_read(const Analysis& a, Count count) {
   const KernelPlan& plan = a.plan;
@@ -80,7 +94,11 @@ Formula shared_read(const Analysis& a, Count count) {
     p.times(fmt::format("(block M · {0} along N + block N · {0} along M)", reader),
             fmt::format("({} · {} + {} · {})", plan.block_m, a_times, plan.block_n, b_times),
             1.0 * plan.block_m * a_times + 1.0 * plan.block_n * b_times);
+    if (plan.split.present()) p.times("products of parts", plan.split.products());
     p.times("mma K", atom.box.k).each(count, e);
+    if (plan.split.present()) {
+      return plus(p.as("shared.read", "Shared memory, read", count, true), read_to_split(a, count));
+    }
   } else {
     p.times("slices", plan.work.k_slices)
         .times("block K", plan.block_k)
@@ -102,7 +120,9 @@ Formula shared_write(const Analysis& a, Count count) {
   p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
   p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
           plan.block_m + plan.block_n);
-  p.times("block K", plan.block_k).each(count, e);
+  p.times("block K", plan.block_k);
+  if (plan.split.present()) p.times("elements and rests", 2);
+  p.each(count, e);
   return plus_sums(p.as("shared.write", "Shared memory, written", count, true), kShared,
                    a.traffic.counts.epilogue_store.bytes, count);
 }

@@ -80,6 +80,10 @@ double estimated_instructions(const KernelPlan& plan, const Counts& c) {
                                 ? 0
                                 : 2.0 * warps * plan.work.slices() / plan.promote * mmas_m(plan) *
                                       mmas_n(plan) * plan.atom.c.values();
+  // A load, three operations for each of its elements, a store, and where they lie.
+  constexpr double kOfAccess = 3.0 * Split::kBytes / sizeof(float) + 5;
+  const double split = kOfAccess * static_cast<double>(plan.work.slices()) * plan.split.accesses() *
+                       plan.split.warps();
   return cost.math * (of(c.mma) + of(c.fma) / kWarpLanes) +
          copies(c.load_a, Operand::a, spec.edge_m || spec.edge_k) +
          copies(c.load_b, Operand::b, spec.edge_n || spec.edge_k) +
@@ -88,7 +92,7 @@ double estimated_instructions(const KernelPlan& plan, const Counts& c) {
          cost.slice * static_cast<double>(plan.work.slices()) * warps +
          cost.sum * of(c.store_c.requests + c.load_c.requests + c.load_bias.requests +
                        c.load_sums.requests + c.store_sums.requests) +
-         cost.warp * items * warps + promotions;
+         cost.warp * items * warps + promotions + split;
 }
 
 }  // namespace tilescope::model

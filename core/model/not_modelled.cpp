@@ -77,6 +77,7 @@ std::string not_measured(const KernelPlan& plan, int spill_bytes) {
   add(is_measured(plan.atom.kind), name_of(plan.atom.kind));
   add(is_measured(plan.copy_a.kind) && is_measured(plan.copy_b.kind), "copies by TMA");
   add(plan.producer_threads == 0, "warps that only copy");
+  add(!plan.split.present(), "warps that split elements");
   add(spill_bytes <= kMostSpilled, std::to_string(spill_bytes) + " spilled bytes a thread");
   return parts;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/model/not_modelled.h"
+#include "core/model/roofs.h"
 
 namespace tilescope::model {
 namespace {
@@ -115,10 +116,8 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
 
 Ratios ratios(const KernelPlan& plan, const Problem& problem, const Traffic& t,
               const DeviceRow& d) {
-  const double peak =
-      plan.math() == Math::mma ? d.tensor_tflops * rate_of_type(plan.atom.type_a) : d.fp32_tflops;
   Ratios r;
-  r.device = peak * 1e3 / d.dram_gb_per_second;
+  r.device = arithmetic_peak(plan, d).flops * 1e-9 / d.dram_gb_per_second;
   r.problem = flops(problem) / (t.dram.read + t.dram.write - 2 * t.packed_bytes);
   r.kernel = flops(problem) / (t.l2.read + t.l2.write);
   r.compute_bound = r.kernel >= r.device;

@@ -15,7 +15,7 @@ std::vector<Roof> memory_roofs(const DeviceRow& d) {
 }
 
 Peak arithmetic_peak(const KernelPlan& plan, const DeviceRow& d) {
-  const double rate = rate_of_type(plan.atom.type_a);
+  const double rate = rate_of_type(plan.atom.type_a) / plan.split.products();
   return plan.math() == Math::mma
              ? Peak{"tensor cores", d.tensor_tflops * rate * 1e12, "mma.sync",
                     rate == 1 ? d.measured_mma_sync_tflops * 1e12 : 0}

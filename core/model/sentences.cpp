@@ -114,10 +114,10 @@ std::string shared_too_large(const Violation& v, const Problem& p, const KernelP
                      stage_boxes(plan, p), padded, grouped(v.value), grouped(v.limit), way_out);
 }
 
-std::string registers(const Violation& v, const TileConfig& t, const DeviceLimits& device) {
-  const char* part = t.warp_m > 0 ? "warp M or N" : "thread M or N";
-  const long long accumulators =
-      t.warp_m > 0 ? 1LL * t.warp_m * t.warp_n / 32 : 1LL * t.thread_m * t.thread_n;
+std::string registers(const Violation& v, const TileConfig& t, const KernelPlan& plan,
+                      const DeviceLimits& device) {
+  const char* part = t.warp_n > 0 ? "warp M or N" : t.warp_m > 0 ? "warp M" : "thread M or N";
+  const long long accumulators = 1LL * mmas_m(plan) * mmas_n(plan) * plan.atom.c.values();
   const std::string why = v.limit < device.registers_per_thread
                               ? "what the block's threads leave each other"
                               : "the most a thread can have";
@@ -178,7 +178,14 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
     case Rule::shared_too_large:
       return shared_too_large(v, p, plan);
     case Rule::registers_too_many:
-      return registers(v, tile, device);
+      return registers(v, tile, plan, device);
+    case Rule::product_registers:
+      return fmt::format(
+          "registers: the assembler needs {} for a wgmma as wide as this; of {} threads each "
+          "begins "
+          "with {}: lower {}{}",
+          grouped(v.value), grouped(plan.cta_threads()), grouped(v.limit), label_of(v.field),
+          v.field2 == TileFieldId::none ? "" : fmt::format(" or {}", label_of(v.field2)));
     case Rule::ctas_by_threads:
     case Rule::ctas_by_shared:
       return too_many_ctas(v, plan);

@@ -34,7 +34,7 @@ void count_arithmetic(const KernelPlan& plan, const Problem& p, Counts& counts) 
   const uint64_t atoms =
       1ull * plan.work.raster.tiles() * plan.work.k_slices * h[Level::warp].parts() * atom.parts();
   if (h.lanes_share_atoms()) {
-    counts.mma = atoms * static_cast<uint64_t>(plan.warps_per_atom());
+    counts.mma = atoms * static_cast<uint64_t>(plan.warps_per_atom() * plan.split.products());
   } else if (!fills_shared(plan.copy_a.kind)) {
     counts.fma = 1ull * p.m * p.n * p.k;
   } else {
@@ -52,6 +52,9 @@ void count_shared(const KernelPlan& plan, const Walked& w, Counts& counts) {
   counts.shared_load.add(w.slice.reads, slices);
   counts.joined_load.add(w.slice.joined_reads, slices);
   counts.shared_product.add(w.slice.product_reads, slices);
+  counts.shared_load.add(w.slice.split_loads, slices);
+  counts.joined_load.add(w.slice.split_loads, slices);
+  counts.shared_store.add(w.slice.split_stores, slices);
   // Fragments loaded ahead: before the first k step, and in vain after the last.
   const int ahead = plan.load_a.register_stages - 1;
   if (ahead > 0) {

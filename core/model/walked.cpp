@@ -166,6 +166,8 @@ SliceWalk walk_slice(const KernelPlan& plan) {
   w.write_b = walk_shared_writes(plan, Operand::b);
   w.reads = walk_shared_reads(plan);
   w.product_reads = walk_product_reads(plan);
+  w.split_loads = walk_split(plan, SharedUse::load);
+  w.split_stores = walk_split(plan, SharedUse::store);
   w.joined_reads = joins_loads(plan.load_a.kind) ? walk_joined_reads(plan) : w.reads;
   if (plan.load_a.register_stages > 1) w.step_reads = walk_shared_reads_step(plan, 0);
   return w;

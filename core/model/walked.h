@@ -32,6 +32,7 @@ struct SliceWalk {
   SharedSum write_a, write_b;
   SharedSum reads, joined_reads;  // as the PTX has them, and as the assembler joins them
   SharedSum product_reads;        // by products themselves
+  SharedSum split_loads, split_stores;
   SharedSum step_reads;           // of one k step, where fragments are loaded ahead
 };
 struct Walked {

@@ -44,6 +44,8 @@ SharedSum walk_shared_reads_step(const KernelPlan& plan, int step);
 
 /// What the products of one slice read of shared memory by themselves.
 SharedSum walk_product_reads(const KernelPlan& plan);
+/// Elements of a slice that are taken apart, or their rests.
+SharedSum walk_split(const KernelPlan& plan, SharedUse use);
 /// How many times a CTA reads an element of A or B from shared memory, on average: once per lane
 /// that loads it, once per matrix of ldmatrix that it is in.
 double reads_per_element(const KernelPlan& plan, Operand operand);

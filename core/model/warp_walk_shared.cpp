@@ -114,8 +114,9 @@ SharedSum walk_product_reads(const KernelPlan& plan) {
       (atom.in_shared(Operand::a) ? atom.m : 0) + (atom.in_shared(Operand::b) ? atom.n : 0);
   SharedSum sum;
   if (lines == 0) return sum;
-  const auto products = static_cast<uint64_t>(mmas_m(plan) * mmas_n(plan) * mmas_k(plan) *
-                                              (plan.warps() / plan.warps_per_atom()));
+  const auto products =
+      static_cast<uint64_t>(mmas_m(plan) * mmas_n(plan) * mmas_k(plan) * plan.split.products() *
+                            (plan.warps() / plan.warps_per_atom()));
   const auto bytes = static_cast<uint64_t>(lines * atom.k * element_bits(atom.type_a) / 8);
   const auto waves = bytes / kLineBytes;
   sum.add({.requests = static_cast<uint64_t>(plan.warps_per_atom()),
@@ -126,11 +127,29 @@ SharedSum walk_product_reads(const KernelPlan& plan) {
   return sum;
 }
 
+SharedSum walk_split(const KernelPlan& plan, SharedUse use) {
+  const Split& split = plan.split;
+  SharedSum sum;
+  for (int i = 0; i < split.accesses(); ++i) {
+    for (int warp = 0; warp < split.warps(); ++warp) {
+      WarpAccess access;
+      access.bytes = Split::kBytes, access.use = use;
+      for (int lane = 0; lane < kWarpLanes; ++lane) {
+        const int offset = split.offset(warp * kWarpLanes + lane, i);
+        if (offset < split.bytes) access.add(lane, offset);
+      }
+      if (access.active != 0) sum.add(access);
+    }
+  }
+  return sum;
+}
+
 double reads_per_element(const KernelPlan& plan, Operand o) {
   const SharedTile& tile = shared_of(plan, o);
   if (!tile.present) return 0;
-  if (plan.atom.in_shared(o)) {  // by each product
-    return o == Operand::a ? plan.warps_n * mmas_n(plan) : plan.warps_m * mmas_m(plan);
+  if (plan.atom.in_shared(o)) {  // by each product but that of its rest, and whoever splits it
+    const int times = o == Operand::a ? plan.warps_n * mmas_n(plan) : plan.warps_m * mmas_m(plan);
+    return plan.split.present() ? times * (plan.split.products() - 1) + 1 : times;
   }
   SharedSum sum;
   for (int step = 0; step < mmas_k(plan); ++step) {

@@ -32,10 +32,11 @@ __device__ __forceinline__ void shift_words(unsigned (&out)[4], const unsigned (
 template <int Bytes>
 __device__ __forceinline__ unsigned load_element(unsigned long long from) {
   if constexpr (Bytes == 1) return *global_pointer<const unsigned char>(from);
+  if constexpr (Bytes == 4) return *global_pointer<const unsigned>(from);
   return *global_pointer<const unsigned short>(from);
 }
 
-/// Elements of one or two bytes.
+/// Elements of one, two or four bytes.
 template <int ElementBytes>
 __device__ __forceinline__ void pack_lines(const PackArgs& args) {
   const PackedOperand o = blockIdx.y == 0 ? args.a : args.b;

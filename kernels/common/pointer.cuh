@@ -21,4 +21,17 @@ __device__ __forceinline__ float load_shared(unsigned address) {
   return value;
 }
 
+/// Four words by one access of 16 bytes.
+__device__ __forceinline__ void load_shared(unsigned (&words)[4], unsigned address) {
+  asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
+               : "r"(address)
+               : "memory");
+}
+__device__ __forceinline__ void store_shared(unsigned address, const unsigned (&words)[4]) {
+  asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(words[0]),
+               "r"(words[1]), "r"(words[2]), "r"(words[3])
+               : "memory");
+}
+
 }  // namespace tilescope

@@ -103,6 +103,17 @@ struct Wgmma;
                    : "l"(a), "l"(b));                                                   \
     }                                                                                   \
   };
+#define TILESCOPE_WGMMA_TF32(N, TYPE, A, B, TURN_A, TURN_B)                             \
+  template <>                                                                           \
+  struct Wgmma<N, ElementType::TYPE, ElementType::TYPE, false, false> {                 \
+    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a, \
+                                               unsigned long long b) {                  \
+      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k8.f32." #TYPE "." #TYPE     \
+                   " {" TILESCOPE_WGMMA_NAMES_##N "}, %" #A ", %" #B ", 1, 1, 1;"       \
+                   : TILESCOPE_WGMMA_SUMS_##N                                           \
+                   : "l"(a), "l"(b));                                                   \
+    }                                                                                   \
+  };
 // n, and behind its n / 2 sums the numbers of the other operands.
 #define TILESCOPE_WGMMA_EACH(DEFINE, TYPE) \
   DEFINE(16, TYPE, 8, 9, 10, 11)           \
@@ -118,9 +129,11 @@ TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA, f16)
 TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA, bf16)
 TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_8, e4m3)
 TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_8, e5m2)
+TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_TF32, tf32)
 
 #undef TILESCOPE_WGMMA
 #undef TILESCOPE_WGMMA_8
+#undef TILESCOPE_WGMMA_TF32
 #undef TILESCOPE_WGMMA_EACH
 #undef TILESCOPE_WGMMA_D
 #undef TILESCOPE_WGMMA_NAMES_16
@@ -159,7 +172,8 @@ TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_8, e5m2)
 #undef TILESCOPE_WGMMA_R15
 
 /// The warpgroup's products of a slice that lies at a stage's shared address: in each k step one
-/// for each atom along m, of rows `at.row` on and columns `at.col` on of the block tile.
+/// for each atom along m, of rows `at.row` on and columns `at.col` on of the block tile. Of
+/// elements that were split those with their rests come before, while the sums are small.
 template <KernelPlan P>
 __device__ __forceinline__ void multiply_stage(float (&sums)[mmas_m(P)][P.atom.c.values()],
                                                unsigned stage, Coord at) {
@@ -176,9 +190,16 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[mmas_m(P)][P.atom.c
   for (int step = 0; step < mmas_k(P); ++step) {
 #pragma unroll
     for (int mi = 0; mi < mmas_m(P); ++mi) {
-      Wgmma<P.atom.n, P.atom.type_a, P.atom.type_b, !kA.k_contiguous, !kB.k_contiguous>::add(
-          sums[mi], a + wgmma_start(plain_offset(kA, mi * P.atom.m, step * P.atom.k)),
-          b + wgmma_start(plain_offset(kB, 0, step * P.atom.k)));
+      using Product =
+          Wgmma<P.atom.n, P.atom.type_a, P.atom.type_b, !kA.k_contiguous, !kB.k_contiguous>;
+      const auto of_a = a + wgmma_start(plain_offset(kA, mi * P.atom.m, step * P.atom.k));
+      const auto of_b = b + wgmma_start(plain_offset(kB, 0, step * P.atom.k));
+      if constexpr (P.split.present()) {
+        constexpr unsigned long long kRest = wgmma_start(P.split.rests);
+        Product::add(sums[mi], of_a + kRest, of_b);
+        Product::add(sums[mi], of_a, of_b + kRest);
+      }
+      Product::add(sums[mi], of_a, of_b);
     }
   }
 }

@@ -35,6 +35,7 @@ struct BruteCta {
   // brute_reads.cpp: what the threads and products of a k step read.
   /// Lines of A and columns of B that the products of a k step read, as deep as a product.
   void product_step();
+  void split();
   void ldmatrix(const SharedTile& shared, const LdmatrixMap& map, int outer, int k);
   void mma_step(int k);
   void thread_tile_step(int k);

@@ -38,9 +38,11 @@ void BruteCta::run(const WorkItem& item) {
     for (int slice = item.k_begin; slice < item.k_end; ++slice) {
       copy(Operand::a, slice * plan.block_k);
       copy(Operand::b, slice * plan.block_k);
+      if (plan.split.threads > 0) split();
       for (int kk = 0; kk < mmas_k(plan); ++kk) step(kk);
       if (plan.math() == Math::mma) {
-        counts.mma += 1ull * plan.warps() * mmas_m(plan) * mmas_n(plan) * mmas_k(plan);
+        counts.mma += 1ull * plan.warps() * mmas_m(plan) * mmas_n(plan) * mmas_k(plan) *
+                      (plan.split.threads > 0 ? 3 : 1);
       } else {
         counts.fma += 1ull * plan.block_m * plan.block_n * plan.block_k;
       }

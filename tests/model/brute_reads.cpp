@@ -4,7 +4,8 @@ namespace tilescope::model {
 
 void BruteCta::product_step() {
   for (int warp = 0; warp < plan.warps(); ++warp) {
-    for (int product = 0; product < mmas_m(plan) * mmas_n(plan); ++product) {
+    const int products = mmas_m(plan) * mmas_n(plan) * (plan.split.threads > 0 ? 3 : 1);
+    for (int product = 0; product < products; ++product) {
       const int warps = plan.warps_per_atom();
       const int lines = plan.atom.m / warps + (warp % warps == 0 ? plan.atom.n : 0);
       const int line_bytes = plan.atom.k * plan.shared_a().bytes_per_element;
@@ -13,6 +14,19 @@ void BruteCta::product_step() {
       counts.shared_product.wavefronts += static_cast<uint64_t>(lines / 4);
       counts.shared_product.ideal += static_cast<uint64_t>(lines / 4);
     }
+  }
+}
+
+void BruteCta::split() {
+  const int warps = plan.split.threads / 32;
+  const int bytes = (plan.block_m + plan.block_n) * plan.block_k * 4;
+  for (int first = 0, warp = 0; first < bytes; first += 512, warp = (warp + 1) % warps) {
+    Lanes lanes;
+    for (int lane = 0; lane < 32 && first + lane * 16 < bytes; ++lane) {
+      lanes.push_back({lane, first + lane * 16});
+    }
+    add_shared(counts.shared_load, lanes, 16, Served::load);
+    add_shared(counts.shared_store, lanes, 16, Served::store);
   }
 }
 

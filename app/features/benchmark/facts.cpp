@@ -10,6 +10,7 @@
 #include "app/state/present.h"
 #include "app/state/verifying.h"
 #include "core/model/format.h"
+#include "core/model/roofs.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope {
@@ -109,10 +110,7 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
     facts.push_back({none, is_card(state.device) ? "of cuBLAS" : "of cuBLAS: needs a GPU",
                      "The library is timed on the same card as the kernel"});
   }
-  const double roof =
-      state.derived.plan.math() == Math::mma
-          ? state.gpu.tensor_tflops * model::rate_of_type(state.derived.plan.atom.type_a)
-          : state.gpu.fp32_tflops;
+  const double roof = model::arithmetic_peak(state.derived.plan, state.gpu).flops * 1e-12;
   facts.push_back({point.tflops && roof > 0
                        ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "",
                                      *point.tflops / roof * 100)

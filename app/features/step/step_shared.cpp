@@ -21,8 +21,10 @@ namespace {
 Operand operand_of(RegionKind kind) {
   switch (kind) {
     case RegionKind::a:
+    case RegionKind::rest_a:
       return Operand::a;
     case RegionKind::b:
+    case RegionKind::rest_b:
       return Operand::b;
     case RegionKind::none:
     case RegionKind::c:
@@ -55,6 +57,10 @@ const char* region_name(RegionKind kind) {
       return "A";
     case RegionKind::b:
       return "B";
+    case RegionKind::rest_a:
+      return "the rest of A";
+    case RegionKind::rest_b:
+      return "the rest of B";
     case RegionKind::c:
       return "C";
     case RegionKind::mbarriers:
@@ -171,7 +177,9 @@ std::optional<SharedByte> shared_byte(const AppState& state, int byte) {
   if (region.what == RegionKind::mbarriers) {
     const int number = place.element.row, stages = plan.stages();
     return SharedByte{.words = fmt::format("the mbarrier by which stage {} is {}", number % stages,
-                                           number < stages ? "told full" : "given back"),
+                                           number < stages       ? "told full"
+                                           : number < 2 * stages ? "given back"
+                                                                 : "told split"),
                       .element_bytes = kMbarrierBytes};
   }
   // Tiles of A and B are addressed [outer, k]; the matrices [m, k] and [k, n].

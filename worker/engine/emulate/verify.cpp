@@ -10,8 +10,11 @@
 
 namespace tilescope::worker {
 
+namespace {
+constexpr double kRounding = 0x1p-24;  // half a unit in the last place of a float
+}
+
 double tolerance_of(const Problem& problem, bool tensor_cores, int interval) {
-  constexpr double kRounding = 0x1p-24;  // half a unit in the last place of a float
   const double k = problem.k;
   const double sum = 4 * std::sqrt(k) + (tensor_cores ? k / 4 : 0) + 2;  // 2: alpha and beta
   const double out = problem.type_c == ElementType::f32   ? 0
@@ -23,7 +26,13 @@ double tolerance_of(const Problem& problem, bool tensor_cores, int interval) {
 }
 
 double tolerance_of(const Problem& problem, const KernelPlan& plan) {
-  return tolerance_of(problem, plan.math() == Math::mma, plan.promote * plan.block_k);
+  const int interval = plan.promote * plan.block_k;
+  if (!plan.split.present()) return tolerance_of(problem, plan.math() == Math::mma, interval);
+  // As SGEMM's, the product of two rests that is left out, and what is cut off between promotions.
+  constexpr double kOfRests = 8;
+  const int summed = interval > 0 ? std::min(interval, problem.k) : problem.k;
+  const double cut = 1.0 * summed * plan.split.products() / plan.atom.k;
+  return tolerance_of(problem, false) + kRounding * (kOfRests + cut);
 }
 
 double usual_square(const Problem& p) {

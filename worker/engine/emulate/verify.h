@@ -17,7 +17,8 @@ namespace tilescope::worker {
 /// Of operands of eight bits, of which they sum up `interval` k by themselves (0: all), four times
 /// model::cut_off_error() more.
 double tolerance_of(const Problem& problem, bool tensor_cores, int interval = 0);
-/// Of what a kernel computes.
+/// Of what a kernel computes. Floats in parts by tensor cores: SGEMM's, and a unit u for each time
+/// that they cut off before the sum goes to registers.
 double tolerance_of(const Problem& problem, const KernelPlan& plan);
 
 /// Mean square of an element of C that data of DataSpec (uniform in [−1, 1)) lead to.
