@@ -28,6 +28,9 @@ struct Origin {
   static constexpr int kModuleBuffers = 1 << 20;
   int buffer = -1;  // -1 = none
   uint64_t offset = 0;
+  /// What was taken of the element that lies there, as the rest of a float that lacks its first
+  /// bits.
+  bool part = false;
   explicit operator bool() const { return buffer >= 0; }
   bool operator==(const Origin&) const = default;
 };

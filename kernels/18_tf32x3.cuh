@@ -115,8 +115,9 @@ __device__ void tf32x3(const GemmArgs& args, const TensorMaps& maps) {
 Rests that products do not see: proxy
 -    fence_proxy_async();  // products read what was stored
 
-A stage that is said to be split before it is: race or wrong result
--    mbarrier_wait(TensorRing<P>::full(place.stage), place.parity);
+Rests of another stage: race or wrong result
+-    split_stage<P>(TensorRing<P>::stage(place.stage), thread);
++    split_stage<P>(TensorRing<P>::stage(0), thread);
 
 Rests of the bits that are seen: wrong result
 -  const float rest = __uint_as_float(bits) - __uint_as_float(bits & ~kCutOff);

@@ -26,19 +26,23 @@ LadderRow rung_of(const AppState& state, const KernelEntry& kernel, const Ladder
   Edit& edit = rung.edit;
   edit.change_rung().kernel = kernel.info.id;
   edit.problem = part.problem;
+  // Not all of a type take the part's layout.
+  const KernelInfo& info = kernel.info;
+  const bool as_part = (info.layouts & layout_bit(edit.problem.order_a, edit.problem.order_b)) != 0;
+  if (!as_part) set_layout(edit.problem, info.default_layout);
   const auto left = state.edit.tiles.find(edit.rung().kernel);
   edit.change_rung().tile =
       left != state.edit.tiles.end() ? left->second : kernel.sliders.defaults();
   if (rung.present) edit.change_rung().tile = state.edit.rung().tile;
   const worker::KnownResult* best = nullptr;
-  for (const worker::KnownResult* r : known_of(state, edit.rung().kernel, part.problem)) {
+  for (const worker::KnownResult* r : known_of(state, edit.rung().kernel, edit.problem)) {
     if (!best || r->tflops > best->tflops) best = r;
   }
   if (best) {
     edit.change_rung().tile = best->request.tile;
     rung.standing = standing_of(*best);
     rung.tflops = best->tflops;
-    rung.of_library = share_of(part.library, best->tflops);
+    if (as_part) rung.of_library = share_of(part.library, best->tflops);
     rung.date = best->date, rung.older = best->older;
     return rung;
   }
@@ -52,7 +56,7 @@ LadderRow rung_of(const AppState& state, const KernelEntry& kernel, const Ladder
   rung.tflops = state.models->tflops(kernel, edit.rung().tile, edit.problem, state.gpu);
   if (!rung.tflops) return rung;
   rung.standing = Standing::modelled;
-  rung.of_library = share_of(part.library, *rung.tflops);
+  if (as_part) rung.of_library = share_of(part.library, *rung.tflops);
   return rung;
 }
 

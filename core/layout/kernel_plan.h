@@ -3,6 +3,7 @@
 // part, not which kernel it is; functions of a part live with the part.
 #pragma once
 #include "core/layout/epilogue.h"
+#include "core/layout/float_split.h"
 #include "core/layout/fragment.h"
 #include "core/layout/fragment_load.h"
 #include "core/layout/launch.h"
@@ -10,7 +11,6 @@
 #include "core/layout/mma.h"
 #include "core/layout/problem.h"
 #include "core/layout/shared_region.h"
-#include "core/layout/split.h"
 #include "core/layout/sync.h"
 #include "core/layout/tile_config.h"
 #include "core/layout/work_order.h"
@@ -173,6 +173,16 @@ constexpr void set_split(KernelPlan& plan, int threads) {
 /// The first of those threads.
 constexpr int split_thread(const KernelPlan& plan) {
   return plan.cta_threads() - plan.split.threads;
+}
+
+/// Bytes of a stage that hold no element and no rest.
+constexpr int padding_bytes(const KernelPlan& plan) {
+  int bytes = plan.stage_bytes();
+  for (const SharedRegion& r : plan.shared) {
+    const SharedTile& t = r.tile;
+    if (r.stride > 0 && r.phase == Phase::slices) bytes -= t.outer * t.depth * t.bytes_per_element;
+  }
+  return bytes;
 }
 
 /// Clusters of cluster_m × cluster_n CTAs (0: of one), of which those in one row read A for each

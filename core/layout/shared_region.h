@@ -4,7 +4,7 @@
 
 namespace tilescope {
 
-/// rest_a, rest_b: what tensor cores do not see of A and B (split.h).
+/// rest_a, rest_b: what tensor cores do not see of A and B (float_split.h).
 enum class RegionKind : int { none, a, b, c, mbarriers, rest_a, rest_b };
 inline constexpr int kMbarrierBytes = 8;
 

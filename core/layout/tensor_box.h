@@ -29,9 +29,12 @@ constexpr bool has_tensor_maps(const KernelPlan& plan) {
 }
 
 /// `given`: the problem as it was stated; a packed operand is read from where the pass puts it.
-constexpr TensorBox tensor_box(const KernelPlan& plan, const Problem& given, Operand o) {
+/// `k`: of the matrices only so much is there for a kernel that is told no more; 0: all.
+constexpr TensorBox tensor_box(const KernelPlan& plan, const Problem& given, Operand o, int k = 0) {
   const Problem p = problem_read(plan, given);
-  const Coord extents = extents_read(plan, given, o);
+  Coord extents = extents_read(plan, given, o);
+  int& depth = o == Operand::a ? extents.col : extents.row;
+  if (k > 0) depth = min_of(depth, k);
   const CopyMap& map = copy_of(plan, o);
   const bool rows = operand_order(p, o) == Order::row_major;
   return {.type = operand_type(p, o),

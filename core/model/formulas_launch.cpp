@@ -12,10 +12,7 @@ namespace {
 Formula shared_bytes(const Analysis& a) {
   const KernelPlan& p = a.plan;
   const int halves = p.split.present() ? 2 : 1;
-  const long long padding =
-      p.stage_bytes() -
-      halves * (1LL * p.shared_a().outer * p.shared_a().depth * p.shared_a().bytes_per_element +
-                1LL * p.shared_b().outer * p.shared_b().depth * p.shared_b().bytes_per_element);
+  const int padding = padding_bytes(p);
   const std::string more = padding > 0 ? fmt::format(" + {} B padding", padding) : "";
   std::string symbols = "stages · (block M · block K + block K · block N) · bytes";
   const std::string stages =

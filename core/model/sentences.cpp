@@ -88,8 +88,8 @@ std::string stage_boxes(const KernelPlan& plan, const Problem& p) {
     return outer_first ? fmt::format("{}×{}", tile.outer, tile.depth)
                        : fmt::format("{}×{}", tile.depth, tile.outer);
   };
-  return fmt::format("({} + {}) {}", box(plan.shared_a(), true), box(plan.shared_b(), false),
-                     plural_of(p.type_a));
+  return fmt::format("({} + {}) {}{}", box(plan.shared_a(), true), box(plan.shared_b(), false),
+                     plural_of(p.type_a), plan.split.present() ? " and their rests" : "");
 }
 
 std::string shared_too_large(const Violation& v, const Problem& p, const KernelPlan& plan) {
@@ -101,9 +101,7 @@ std::string shared_too_large(const Violation& v, const Problem& p, const KernelP
         "lower block M or N",
         plan.block_m, plan.block_n, parts, grouped(v.value), grouped(v.limit));
   }
-  const long long elements = 1LL * plan.shared_a().outer * plan.shared_a().depth +
-                             1LL * plan.shared_b().outer * plan.shared_b().depth;
-  const long long padding = plan.stage_bytes() - elements * element_bytes(p.type_a);
+  const long long padding = padding_bytes(plan);
   const std::string stages = plan.stages() == 1 ? "" : fmt::format("{} stages × ", plan.stages());
   const std::string padded =
       padding > 0 ? fmt::format(" + {} B padding", grouped(padding * plan.stages())) : "";
@@ -117,14 +115,15 @@ std::string shared_too_large(const Violation& v, const Problem& p, const KernelP
 std::string registers(const Violation& v, const TileConfig& t, const KernelPlan& plan,
                       const DeviceLimits& device) {
   const char* part = t.warp_n > 0 ? "warp M or N" : t.warp_m > 0 ? "warp M" : "thread M or N";
-  const long long accumulators = 1LL * mmas_m(plan) * mmas_n(plan) * plan.atom.c.values();
+  const bool planned = plan.atom.m > 0;  // else the sentence is asked for without a plan
+  const long long sums = planned ? 1LL * mmas_m(plan) * mmas_n(plan) * plan.atom.c.values() : 0;
+  const std::string of_c = planned ? fmt::format(", {} of them for C", grouped(sums)) : "";
   const std::string why = v.limit < device.registers_per_thread
                               ? "what the block's threads leave each other"
                               : "the most a thread can have";
   return fmt::format(
-      "registers: about {} per thread, {} of them for C; {} is {}, beyond it they spill to memory: "
-      "lower {}",
-      grouped(v.value), grouped(accumulators), grouped(v.limit), why, part);
+      "registers: about {} per thread{}; {} is {}, beyond it they spill to memory: lower {}",
+      grouped(v.value), of_c, grouped(v.limit), why, part);
 }
 
 std::string too_many_ctas(const Violation& v, const KernelPlan& plan) {

@@ -1,4 +1,5 @@
-// What tensor cores lose of a sum whose operands have eight bits, and what promotion keeps of it.
+// What tensor cores lose of sums, where it is more than floats lose by themselves: of operands of
+// eight bits, and of floats in parts; and what promotion keeps of it.
 #pragma once
 #include "core/layout/kernel_plan.h"
 
@@ -11,7 +12,8 @@ namespace tilescope::model {
 /// 15 %.
 double cut_off_error(ElementType operands, int k);
 
-/// The same of a kernel's plan on a problem.
+/// The same of a kernel's plan on a problem. Of floats in parts within 3 % of what the emulator
+/// finds, for up to 512 k between promotions (4096: 3 % less).
 double cut_off_error(const KernelPlan& plan, const Problem& problem);
 
 }  // namespace tilescope::model

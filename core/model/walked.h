@@ -33,7 +33,7 @@ struct SliceWalk {
   SharedSum reads, joined_reads;  // as the PTX has them, and as the assembler joins them
   SharedSum product_reads;        // by products themselves
   SharedSum split_loads, split_stores;
-  SharedSum step_reads;           // of one k step, where fragments are loaded ahead
+  SharedSum step_reads;  // of one k step, where fragments are loaded ahead
 };
 struct Walked {
   GlobalSum load_a, load_b;  // of the whole problem

@@ -11,7 +11,8 @@ constexpr size_t kMostNodes = size_t{1} << 28;
 Provenance::Impl::Key key_of(Dim3 c) { return {c.z, c.y, c.x}; }
 Origin origin_of(const Leaves& leaves, Tag leaf) {
   const Leaves::Buffer* b = is_leaf(leaf) ? leaves.of(leaf) : nullptr;
-  return b ? Origin{b->index, 2ull * (leaf - b->first)} : Origin{};
+  return b ? Origin{b->index, 2ull * (leaves.whole(leaf) - b->first), leaves.is_part(leaf)}
+           : Origin{};
 }
 Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
   const auto origins = [&](const std::array<Tag, 32>& of) {
@@ -19,10 +20,11 @@ Moved moved_of(const Tracker& tracker, const Tracker::MovedTags& tags) {
     const Leaves::Buffer* buffer = nullptr;  // of the lane before: nearly always the same_extent
     for (size_t i = 0; i < 32; ++i) {
       if (!is_leaf(of[i])) continue;
-      if (!buffer || of[i] < buffer->first || 2ull * (of[i] - buffer->first) >= buffer->bytes) {
-        buffer = tracker.leaves().of(of[i]);
+      const Tag leaf = tracker.leaves().whole(of[i]);
+      if (!buffer || leaf < buffer->first || 2ull * (leaf - buffer->first) >= buffer->bytes) {
+        buffer = tracker.leaves().of(leaf);
       }
-      if (buffer) all[i] = {buffer->index, 2ull * (of[i] - buffer->first)};
+      if (buffer) all[i] = {buffer->index, 2ull * (leaf - buffer->first), leaf != of[i]};
     }
     return all;
   };

@@ -49,8 +49,10 @@ class Reader {
     return lines;
   }
   Origin origin(Tag leaf) const {
-    const Leaves::Buffer* b = is_leaf(leaf) ? impl_.leaves.of(leaf) : nullptr;
-    return b ? Origin{b->index, 2ull * (leaf - b->first)} : Origin{};
+    const Leaves& leaves = impl_.leaves;
+    const Leaves::Buffer* b = is_leaf(leaf) ? leaves.of(leaf) : nullptr;
+    return b ? Origin{b->index, 2ull * (leaves.whole(leaf) - b->first), leaves.is_part(leaf)}
+             : Origin{};
   }
 
   void expression(Tag t, Value& v, int depth) {
@@ -106,8 +108,11 @@ class Reader {
         if (depth < kMaxDepth) v.parts.push_back(read(tags, run.before_route, 4, depth + 1));
       }
     }
-    std::stable_sort(terms.begin(), terms.end(), [](const Term& x, const Term& y) {
-      return x.a != y.a ? x.a < y.a : x.b < y.b;
+    // Products with parts of elements behind those without.
+    const Leaves& leaves = impl_.leaves;
+    std::stable_sort(terms.begin(), terms.end(), [&leaves](const Term& x, const Term& y) {
+      const bool part_x = leaves.is_part(x.b), part_y = leaves.is_part(y.b);
+      return part_x != part_y ? part_y : x.a != y.a ? x.a < y.a : x.b < y.b;
     });
     for (size_t i = 0; i < terms.size();) {
       size_t end = i + 1;
@@ -159,7 +164,8 @@ class Reader {
 
 std::string origin_text(Origin o, int64_t step, const Memory& memory) {
   const std::string& name = memory.name(o.buffer);
-  std::string text = (name.empty() ? "buffer " + std::to_string(o.buffer) : name) + "[+" +
+  std::string text = (o.part ? "part of " : "") +
+                     (name.empty() ? "buffer " + std::to_string(o.buffer) : name) + "[+" +
                      std::to_string(o.offset);
   if (step) text += (step > 0 ? ", +" : ", ") + std::to_string(step) + " …";
   return text + "]";

@@ -240,6 +240,7 @@ const Leaves::Buffer* Leaves::at_address(uint64_t address) const {
 
 const Leaves::Buffer* Leaves::of(Tag leaf) const {
   const Buffer* found = nullptr;
+  leaf = whole(leaf);
   for (const Buffer& b : buffers_) {
     if (b.first && b.first <= leaf && (!found || b.first > found->first)) found = &b;
   }
@@ -248,7 +249,7 @@ const Leaves::Buffer* Leaves::of(Tag leaf) const {
 
 uint64_t Leaves::address(Tag leaf) const {
   const Buffer* b = of(leaf);
-  return b ? b->address + 2ull * (leaf - b->first) : 0;
+  return b ? b->address + 2ull * (whole(leaf) - b->first) : 0;
 }
 
 }  // namespace tilescope::emulator

@@ -14,7 +14,8 @@ namespace tilescope::emulator {
 
 /// The top bits say what a tag is:
 ///   0       (the whole tag) no part of it came from a buffer
-///   0…      a granule: 2 bytes of a buffer; the granules of all buffers are numbered through
+///   0…      a granule: 2 bytes of a buffer; the granules of all buffers are numbered through.
+///           01…: where they are fewer than 2^30, what was taken of an element alone, a part of it
 ///   10…     the number of a run, a sum of products; the tag of the value's upper half is then
 ///   111…    how many products of that run the value holds
 ///   110…    the number of an expression
@@ -175,11 +176,18 @@ class Leaves {
     return last_read_only_;
   }
   const Buffer* of(Tag leaf) const;
+  /// A part of an element; 0 where parts are not followed.
+  Tag part_of(Tag leaf) const { return is_leaf(leaf) && follows_parts() ? leaf | kPartTag : 0; }
+  bool is_part(Tag t) const { return is_leaf(t) && follows_parts() && (t & kPartTag) != 0; }
+  /// The element that a tag is of, itself or a part of it.
+  Tag whole(Tag t) const { return is_part(t) ? t & ~kPartTag : t; }
   /// nullptr if the address is in none that has tags.
   const Buffer* at_address(uint64_t address) const;
   uint64_t address(Tag leaf) const;
 
  private:
+  static constexpr Tag kPartTag = 1u << 30;
+  bool follows_parts() const { return next_ <= kPartTag; }
   void find(uint64_t region) const;
   std::vector<Buffer> buffers_;
   uint64_t next_ = 1;

@@ -144,6 +144,7 @@ class Tracker {
   Tags combine(const Context& c, uint32_t inst, const Step& s, int lane, const Plane* source,
                uint32_t& route);
   Tags product_of(uint32_t inst, Tags a, Tags b, Tags sum, const uint32_t* routes);
+  Tags part_of(Tags a, Tags b) const;
   Tags sum_of(uint32_t inst, Tags a, Tags b, const uint32_t* routes);
   void choose(const Context& c, const Inst& in, uint32_t inst, uint32_t active);
   void shuffle(const Context& c, const Inst& in, uint32_t inst, uint32_t active);

@@ -149,6 +149,15 @@ Tags Tracker::sum_of(uint32_t inst, Tags a, Tags b, const uint32_t* routes) {
   return graph_.expression(inst, parts, swapped, 2);
 }
 
+// A part of an element: some of its bits, the element less those, or such a part that constants are
+// added to. Nothing if it is none.
+Tags Tracker::part_of(Tags a, Tags b) const {
+  const auto is_part = [this](Tags t) { return leaves_.is_part(t.lo) && t.hi == t.lo + 1; };
+  if (is_part(a)) return !is_data(b) || leaves_.whole(a.lo) == leaves_.whole(b.lo) ? a : Tags{};
+  if (is_part(b)) return !is_data(a) || leaves_.whole(b.lo) == a.lo ? b : Tags{};
+  return {};
+}
+
 Tags Tracker::combine(const Context& c, uint32_t inst, const Step& s, int lane, const Plane* source,
                       uint32_t& route) {
   const int n = std::min(s.operands - s.results, 3);
@@ -161,6 +170,12 @@ Tags Tracker::combine(const Context& c, uint32_t inst, const Step& s, int lane, 
   }
   const std::string_view opcode = code_.canonical[code_.info[inst].opcode];
   const Inst& in = c.code[inst];
+  if (opcode.starts_with("sub.") || opcode.starts_with("add.")) {
+    if (const Tags part = part_of(t[0], t[1]); is_data(part)) {
+      route = is_data(t[0]) ? routes[0] : routes[1];
+      return part;
+    }
+  }
   route = 0;
   switch (s.pass) {
     case Pass::product:
@@ -199,6 +214,9 @@ Tags Tracker::combine(const Context& c, uint32_t inst, const Step& s, int lane, 
         const uint32_t low = mask & 0xffffu, high = mask >> 16;
         if ((low == 0 || low == 0xffffu) && (high == 0 || high == 0xffffu)) {
           return {low ? v.lo : 0, high ? v.hi : 0};
+        }
+        if (v.hi == v.lo + 1 && leaves_.part_of(v.lo) != 0) {
+          return {leaves_.part_of(v.lo), leaves_.part_of(v.hi)};
         }
       } else if (opcode == "or.b32" || opcode == "xor.b32") {
         if ((t[0].lo == 0 || t[1].lo == 0) && (t[0].hi == 0 || t[1].hi == 0)) {

@@ -187,19 +187,20 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[mmas_m(P)][P.atom.c
   const unsigned long long b =
       kDescriptorB | wgmma_start(stage + kB.offset + plain_offset(kB, at.col, 0));
 #pragma unroll
-  for (int step = 0; step < mmas_k(P); ++step) {
+  for (int product = 0; product < P.split.products(); ++product) {
+    const auto rests = [&](Operand o) {
+      return P.split.takes_rests(product, o) ? wgmma_start(P.split.rests) : 0;
+    };
 #pragma unroll
-    for (int mi = 0; mi < mmas_m(P); ++mi) {
-      using Product =
-          Wgmma<P.atom.n, P.atom.type_a, P.atom.type_b, !kA.k_contiguous, !kB.k_contiguous>;
-      const auto of_a = a + wgmma_start(plain_offset(kA, mi * P.atom.m, step * P.atom.k));
-      const auto of_b = b + wgmma_start(plain_offset(kB, 0, step * P.atom.k));
-      if constexpr (P.split.present()) {
-        constexpr unsigned long long kRest = wgmma_start(P.split.rests);
-        Product::add(sums[mi], of_a + kRest, of_b);
-        Product::add(sums[mi], of_a, of_b + kRest);
+    for (int step = 0; step < mmas_k(P); ++step) {
+#pragma unroll
+      for (int mi = 0; mi < mmas_m(P); ++mi) {
+        using Product =
+            Wgmma<P.atom.n, P.atom.type_a, P.atom.type_b, !kA.k_contiguous, !kB.k_contiguous>;
+        const auto of_a = a + wgmma_start(plain_offset(kA, mi * P.atom.m, step * P.atom.k));
+        const auto of_b = b + wgmma_start(plain_offset(kB, 0, step * P.atom.k));
+        Product::add(sums[mi], of_a + rests(Operand::a), of_b + rests(Operand::b));
       }
-      Product::add(sums[mi], of_a, of_b);
     }
   }
 }

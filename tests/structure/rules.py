@@ -243,7 +243,6 @@ KERNEL_LISTS = {"tests/viz/golden_test.cpp", "tests/viz/example_states.h"}
 # Counts, extents and places are asked of core/layout/hierarchy.h, and parts of a plan by a switch.
 ARITHMETIC_FREE = ("core/layout/", "kernels/", "tests/")
 ARITHMETIC = {
-    "app/features/benchmark/facts.cpp": (1, "rate: the card's peak"),
     "app/features/fragment/panels/fragment_panel.cpp": (
         2, "gate: an instruction of the list; phases of a tensor core's loads"),
     "app/features/second_opinion/opinion.cpp": (1, "gate: nvMatmulHeuristics knows one alone"),
@@ -252,8 +251,7 @@ ARITHMETIC = {
     "app/state/hover_traffic.cpp": (1, "word: of an mma"),
     "app/state/verifying.cpp": (1, "rate: how much is verified unasked"),
     "bench/second_opinion.cpp": (1, "gate: as the opinion"),
-    "core/model/formulas_launch.cpp": (1, "rate: the card's peak"),
-    "core/model/prediction.cpp": (2, "word: which units; rate: the card's peak"),
+    "core/model/prediction.cpp": (1, "word: which units"),
     "core/model/roofs.cpp": (1, "rate: the card's peak"),
     "core/model/sm_time.cpp": (1, "rate: products a clock"),
     "core/model/verification_order.cpp": (1, "rate: products a call verifies"),

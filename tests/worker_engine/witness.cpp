@@ -135,7 +135,7 @@ void Witness::check_mma(const emulator::Event& event, const DataEvent& data) {
     EXPECT_TRUE(at >= 0 && at < plan_.warp_n);
   }
   if (data.mma_row >= 0 && data.mma_col >= 0) {
-    ++mmas_[{event.warp, data.mma_row, data.mma_col, data.mma_k}];
+    ++mmas_[{event.warp, data.mma_row, data.mma_col, data.mma_k, rests_of(live_->moved())}];
     EXPECT_GE(data.mma_k / plan_.block_k, item_.k_begin);
     EXPECT_LT(data.mma_k / plan_.block_k, item_.k_end);
   }
@@ -237,7 +237,7 @@ size_t Witness::expected_mmas() const {
     }
     expected += static_cast<size_t>(atoms * ceil_div(cols, plan_.atom.n) * steps);
   }
-  return expected;
+  return plan_.split.present() ? 3 * expected : expected;
 }
 
 void Witness::check_parts() {

@@ -112,6 +112,11 @@ class Witness {
   void expect_element(Operand o, Element element, Coord at, int stage);
   void check_shared_load(const emulator::Event& event, const DataEvent& data);
 
+  /// What lands is read by who splits it, and their rests go behind it.
+  void check_split(const emulator::Event& event, bool is_store);
+  /// Which factors of the product under way are rests: bit 0 A's, bit 1 B's.
+  int rests_of(const emulator::Moved& moved) const;
+
   /// Does [outer, k] of the tile lie in the lane's fragments of an operand?
   bool in_fragment(Operand o, int warp, int lane, Coord at) const;
 
@@ -162,7 +167,7 @@ class Witness {
   std::map<std::array<int, 4>, int> copies_;  // item, warp, operand, iteration → slices
   std::map<std::array<int, 5>, int> loaded_;  // item, matrix, slice, thread, iteration
   std::map<std::array<int, 4>, int> boxes_;   // item, operand, slice, iteration
-  std::map<std::array<int, 4>, int> mmas_;    // warp row column k
+  std::map<std::array<int, 5>, int> mmas_;    // warp row column k, which rests
   std::map<std::array<int, 3>, int> parts_;   // item, warp, store or load → accesses so far
   std::map<std::pair<int, int>, int> stored_;
 };

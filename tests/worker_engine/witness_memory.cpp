@@ -125,6 +125,7 @@ void Witness::check_global_load(const emulator::Event& event, const DataEvent& d
 }
 
 void Witness::check_shared_store(const emulator::Event& event) {
+  if (plan_.split.present()) return check_split(event, true);
   if (in_epilogue(event)) return check_sums(event, true);
   const auto& to = addresses(event.address_slot);
   for (int lane = 0; lane < 32; ++lane) {
@@ -162,6 +163,7 @@ void Witness::expect_element(Operand o, Element element, Coord at, int stage) {
 }
 
 void Witness::check_shared_load(const emulator::Event& event, const DataEvent& data) {
+  if (plan_.split.present()) return check_split(event, false);
   if (in_epilogue(event)) return check_sums(event, false);
   const auto& from = addresses(event.address_slot);
   const bool matrices = data.instruction->opcode.starts_with("ldmatrix");

@@ -30,7 +30,10 @@ class ProvenanceWriter {
       return {{"variable", o.buffer - emulator::Origin::kModuleBuffers}, {"offset", o.offset}};
     }
     const auto index = static_cast<size_t>(o.buffer);
-    return {{"arg", index < argument_of_.size() ? argument_of_[index] : -1}, {"offset", o.offset}};
+    Json j = {{"arg", index < argument_of_.size() ? argument_of_[index] : -1},
+              {"offset", o.offset}};
+    if (o.part) j["part"] = true;
+    return j;
   }
 
   Json factor(emulator::Origin o, int64_t step, const std::vector<int>& way) const {

@@ -88,6 +88,9 @@ std::string why_no_opinion(const AppState& state) {
   if (!d.kernel || d.plan.math() != Math::mma) {
     return "nvMatmulHeuristics knows tensor-core kernels alone.";
   }
+  if (d.plan.split.present()) {
+    return "nvMatmulHeuristics knows no kernels that multiply parts of floats.";
+  }
   return d.legal() ? std::string() : "nvMatmulHeuristics is asked of tiles that can be launched.";
 }
 

@@ -17,6 +17,11 @@ namespace {
 
 constexpr double kParts = 1e6;  // per million
 
+std::string ppm(double error) {
+  return error * kParts < 10 ? fmt::format("{:.2g}", error * kParts)
+                             : fmt::format("{:.0f}", error * kParts);
+}
+
 double usual_error(const AppState& state, const LandscapeCell& cell) {
   const Problem& problem = state.edit.problem;
   return model::cut_off_error(state.derived.kernel->plan(cell.tile, problem), problem);
@@ -70,11 +75,11 @@ std::string error_words(const AppState& state, const Landscape& line, size_t ind
   if (!cell.legal()) return cell_words(state, line, index);
   std::string text = model::setting_text(line.axes.across, line.columns[index]) +
                      fmt::format(
-                         "\n~{:.0f} ppm of C's norm: what tensor cores cut off of sums of "
-                         "FP8 products, as usual for numbers from −1 to 1",
-                         kParts * usual_error(state, cell));
+                         "\n~{} ppm of C's norm: what tensor cores cut off of sums, as usual for "
+                         "numbers from −1 to 1",
+                         ppm(usual_error(state, cell)));
   if (const auto found = found_error(state); found && cell.present) {
-    text += fmt::format("\n{:.0f} ppm found, beside double precision", kParts * *found);
+    text += fmt::format("\n{} ppm found, beside double precision", ppm(*found));
   }
   return text + "\nClick to go there.";
 }

@@ -114,14 +114,15 @@ void check_entries(const EmulatedGemm& gemm, const KernelEntry& kernel,
   }
 }
 
-void set_parameters(EmulatedGemm& gemm, const Problem& stated, const BiasedArgs& args,
+/// `k`: what the kernel is told, 0: all.
+void set_parameters(EmulatedGemm& gemm, const Problem& stated, int k, const BiasedArgs& args,
                     const MoreArgs& more, const ParameterPlaces& places) {
   std::vector<std::byte>& block = gemm.launch.parameters;
   block.resize(places.all);
   std::memcpy(block.data(), &args, places.more);
   std::memcpy(block.data() + places.more, more.data, static_cast<size_t>(more.bytes));
   if (!has_tensor_maps(gemm.plan)) return;
-  const TensorMaps maps = make_tensor_maps(gemm.plan, stated, args, encode_for_emulator);
+  const TensorMaps maps = make_tensor_maps(gemm.plan, stated, args, encode_for_emulator, k);
   std::memcpy(block.data() + places.maps, &maps, sizeof maps);
 }
 
@@ -208,9 +209,7 @@ EmulatedGemm prepare_gemm(const KernelRequest& request, const KernelEntry& kerne
   BiasedArgs args = make_args(
       p, {.a = gemm.a, .b = gemm.b, .c = gemm.c, .workspace = gemm.workspace, .bias = gemm.bias});
   if (fill.k > 0) args.k = fill.k;
-  Problem stated = given;
-  if (fill.k > 0) stated.k = fill.k;
-  set_parameters(gemm, stated, args, more, places);
+  set_parameters(gemm, given, fill.k, args, more, places);
   gemm.launch.grid = dim3({launch.grid_x, launch.grid_y, launch.grid_z});
   gemm.launch.block = {static_cast<uint32_t>(launch.threads), 1, 1};
   gemm.launch.dynamic_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);

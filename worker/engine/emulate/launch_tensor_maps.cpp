@@ -58,14 +58,14 @@ emulator::TensorMap tensor_map_of(const TensorBox& box, uint64_t address) {
 }
 
 TensorMaps make_tensor_maps(const KernelPlan& plan, const Problem& given, const GemmArgs& args,
-                            const EncodeTensorMap& encode) {
+                            const EncodeTensorMap& encode, int k) {
   TensorMaps maps;
   for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
     if (!has_tensor_map(plan, o)) continue;
     const bool is_a = o == Operand::a, is_b = o == Operand::b;
     const uint64_t address = is_a ? args.a : is_b ? args.b : args.c;
     TensorMap& to = is_a ? maps.a : is_b ? maps.b : maps.c;
-    const std::string wrong = encode(tensor_map_of(tensor_box(plan, given, o), address),
+    const std::string wrong = encode(tensor_map_of(tensor_box(plan, given, o, k), address),
                                      reinterpret_cast<std::byte*>(to.words));
     if (!wrong.empty()) {
       fail(kFailed, std::string("There is no tensor map of ") + model::name_of(o) + ": " + wrong +

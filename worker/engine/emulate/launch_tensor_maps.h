@@ -20,9 +20,10 @@ std::string encode_for_emulator(const emulator::TensorMap& map, std::byte* to);
 emulator::TensorMap tensor_map_of(const TensorBox& box, uint64_t address);
 
 /// What a kernel takes behind its other arguments, of a problem as it was stated. `args`: of the
-/// problem as it is read. Fails with a sentence if the encoder refuses one.
+/// problem as it is read. `k`: as tensor_box() has it. Fails with a sentence if the encoder refuses
+/// one.
 TensorMaps make_tensor_maps(const KernelPlan& plan, const Problem& given, const GemmArgs& args,
-                            const EncodeTensorMap& encode);
+                            const EncodeTensorMap& encode, int k = 0);
 /// Where they lie in the parameter block, behind so many bytes.
 constexpr size_t tensor_maps_at(size_t bytes) {
   return (bytes + alignof(TensorMaps) - 1) / alignof(TensorMaps) * alignof(TensorMaps);

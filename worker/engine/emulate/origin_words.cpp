@@ -1,6 +1,7 @@
 #include "worker/engine/emulate/origin_words.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/model/format.h"
@@ -14,11 +15,13 @@ using emulator::Value;
 
 constexpr size_t kMostRuns = 4;    // that are named
 constexpr size_t kMostBoxes = 64;  // that are lit
+const std::string kPartOf = "a part of ";
 
 std::string grouped(uint64_t n) { return model::grouped(static_cast<long long>(n)); }
 
 /// One factor of a run of products: `count` elements of one matrix, equally far apart.
 struct Line {
+  bool part = false;  // of each element
   Element first, last;
   Coord step;  // from one to the next
   bool straight = true;
@@ -40,7 +43,8 @@ class Words {
         const Element e = matrices_.element(v.origin);
         if (e) light({e.matrix, e.at.row, e.at.col, 1, 1});
         way(name_of(e), v.way);
-        return e ? text_of(e) : "an element of another buffer";
+        if (!e) return "an element of another buffer";
+        return (v.origin.part ? kPartOf : "") + text_of(e);
       }
       case Value::Kind::sum:
         return sum_text(v);
@@ -68,7 +72,8 @@ class Words {
     const auto last = [&v](const std::vector<int>& way) {
       return way.empty() ? v.ptx_line : way.back();
     };
-    std::vector<std::pair<int, int>> covered;  // [first, end) of k
+    // [first, end) of k: of elements, and of their parts, each with the whole other or its part.
+    std::array<std::vector<std::pair<int, int>>, 4> covered;
     for (const Products& p : v.products) {
       Line a = line_of(p.a, p.a_step, p.count), b = line_of(p.b, p.b_step, p.count);
       int read_a = last(p.a_way), read_b = last(p.b_way);
@@ -105,16 +110,21 @@ class Words {
                                        : read_a};
       }
       const int k = a.first.at.col, d = a.step.col;
+      auto& of = covered[(a.part ? 1u : 0u) + (b.part ? 2u : 0u)];
       if (p.count == 1 || d == 1) {
-        covered.emplace_back(k, k + static_cast<int>(p.count));
+        of.emplace_back(k, k + static_cast<int>(p.count));
       } else {
         for (uint64_t i = 0; i < p.count; ++i) {
           const int at = k + static_cast<int>(i) * d;
-          covered.emplace_back(at, at + 1);
+          of.emplace_back(at, at + 1);
         }
       }
     }
-    return {coverage(covered, expected), v.ptx_line};
+    for (auto& of : covered) {
+      if (of.empty() && &of != &covered[0]) continue;
+      if (std::string wrong = coverage(of, expected); !wrong.empty()) return {wrong, v.ptx_line};
+    }
+    return {};
   }
 
   void way(const std::string& of, const std::vector<int>& ptx_lines) {
@@ -163,6 +173,7 @@ class Words {
 
   Line line_of(emulator::Origin origin, int64_t step, uint64_t count) const {
     Line line;
+    line.part = origin.part;
     line.first = line.last = matrices_.element(origin);
     if (!line.first || count < 2) return line;
     const auto at = [&](uint64_t i) {
@@ -186,12 +197,14 @@ class Words {
       return grouped_int(first) + "…" + grouped_int(last) +
              (step == 1 ? "" : " by " + std::to_string(step));
     };
-    if (count == 1) return text_of(line.first);
+    const std::string part = line.part ? kPartOf : "";
+    if (count == 1) return part + text_of(line.first);
     if (!line.straight) {
-      return text_of(line.first) + " … " + text_of(line.last);
+      return part + text_of(line.first) + " … " + text_of(line.last);
     }
-    return name_of(line.first) + "[" + range(line.first.at.row, line.last.at.row, line.step.row) +
-           ", " + range(line.first.at.col, line.last.at.col, line.step.col) + "]";
+    return part + name_of(line.first) + "[" +
+           range(line.first.at.row, line.last.at.row, line.step.row) + ", " +
+           range(line.first.at.col, line.last.at.col, line.step.col) + "]";
   }
 
   void light_line(const Line& line, uint64_t count) {

@@ -224,6 +224,12 @@ SecondOpinion MatmulHeuristics::ask(const KernelRequest& request, const std::str
   }
   const KernelPlan plan = kernel->plan(request.tile, request.problem, request.sms);
   const char* precision = precision_of(request.problem);
+  if (plan.split.present()) {
+    fail(kMissing,
+         fmt::format("nvMatmulHeuristics knows no kernels that multiply parts of floats, as "
+                     "{} does.",
+                     request.kernel));
+  }
   if (plan.math() != Math::mma || !precision) {
     fail(kMissing,
          fmt::format("nvMatmulHeuristics knows tensor-core kernels alone, and {} is none.",

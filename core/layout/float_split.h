@@ -2,7 +2,7 @@
 // a float alone (TF32); what those leave of it, its rest, they multiply by itself: three products
 // instead of one, whose sum lacks but the product of two rests.
 #pragma once
-#include "core/layout/layout.h"
+#include "core/layout/problem.h"
 
 namespace tilescope {
 
@@ -20,8 +20,12 @@ struct Split {
 
   constexpr bool present() const { return threads > 0; }
   constexpr int warps() const { return threads / 32; }
-  /// Products of a pair: of its rests with the others' leading bits, then of both's leading bits.
+  /// Products of each two tiles: A's rests by B, A by B's rests, A by B. What is small is added up
+  /// first.
   constexpr int products() const { return present() ? 3 : 1; }
+  constexpr bool takes_rests(int product, Operand o) const {
+    return present() && product == (o == Operand::a ? 0 : 1);
+  }
   constexpr int accesses() const { return present() ? ceil_div(bytes / kBytes, threads) : 0; }
   /// Byte of the stage of a thread's access; it may lie behind the last one.
   constexpr int offset(int thread, int access) const {
