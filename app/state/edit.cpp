@@ -300,7 +300,8 @@ std::string tile_label(const Edit& edit) {
   const TileConfig& t = edit.rung().tile;
   std::string label = fmt::format("{}×{}", t.block_m, t.block_n);
   if (t.block_k) label += fmt::format("×{}", t.block_k);
-  if (t.warp_m) label += fmt::format(", {}×{}", t.warp_m, t.warp_n);
+  // Without a slider of its own a warp tile is as wide as the block tile.
+  if (t.warp_m) label += fmt::format(", {}×{}", t.warp_m, t.warp_n ? t.warp_n : t.block_n);
   if (t.thread_m) label += fmt::format(", {}×{}", t.thread_m, t.thread_n);
   // What is set beside extents, where it is not what each kernel does without the slider.
   const KernelEntry* kernel = find_kernel(edit.rung().kernel.c_str());

@@ -59,6 +59,7 @@ std::vector<viz::StageState> stages_at(const Timeline& timeline, const KernelPla
     if (e.kind == StageEvent::Kind::wait || e.stage >= plan.stages()) continue;
     Ring& ring = rings[static_cast<size_t>(e.stage)];
     if (e.kind == StageEvent::Kind::read) {
+      if (e.warp >= plan.warps()) continue;  // who takes its elements apart does not multiply
       ring.hold(e.k_step);
       ring.read = true;
       ring.zeros.erase(-1);

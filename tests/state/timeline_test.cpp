@@ -169,6 +169,30 @@ TEST(Stages, AreReadyOnceTheirGroupsHaveBeenWaitedFor) {
   EXPECT_EQ(states(9), (Row{{3, State::issued}, {1, State::in_use}, {2, State::issued}}));
 }
 
+// Warps that take elements apart read a stage, too, and it still waits for its turn.
+TEST(Stages, AreNotInUseByWhoDoesNotMultiply) {
+  using State = viz::StageState::State;
+  KernelPlan plan;
+  plan.shared[0].what = RegionKind::a, plan.shared[0].stages = 2;
+  plan.work.k_slices = 2;
+  plan.copy_a = {.kind = CopyKind::tensor, .outer = 8, .depth = 4, .width = 4, .box_lines = 8};
+  worker::TraceResult t;
+  t.warps = 2, t.k_slices = t.k_end = 2;
+  t.recorded_k_steps = {0, 1};
+  const auto add = [&](uint32_t epoch, int warp, TracedKind kind, int k) {
+    TraceEvent e = event(epoch, warp, static_cast<uint32_t>(t.events.size()), kind, 1, k);
+    e.shared = kind != TracedKind::mma, e.stage = k;
+    t.events.push_back(e);
+  };
+  for (const int k : {0, 1}) add(0, 1, TracedKind::copy, k);
+  for (const int k : {0, 1}) add(1, 1, TracedKind::load, k);
+  add(2, 0, TracedKind::mma, 0);
+  const std::vector<viz::StageState> stages = stages_at(Timeline(t), plan, 4);
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[0].state, State::in_use);
+  EXPECT_EQ(stages[1].state, State::ready);
+}
+
 TEST(Stages, FollowTheEventOverAGapAndToTheEnd) {
   using State = viz::StageState::State;
   AppState state = initial_state();
