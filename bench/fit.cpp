@@ -1,12 +1,12 @@
 // libraries: tilescope_worker_engine
 // Fits the constants of the model of time (core/model/time_constants.h) to launches that cards
 // timed, and prints them as that file has them.
-//   bench_fit [--from-here] NEW... [--beside FILE...]
+//   bench_fit [--from-here] [--only NAME,…] NEW... [--beside FILE...]
 // NEW: files of which all counts in full (tests/fixtures/model); --beside: recordings, which count
 // a quarter: their tiles are neighbours of each other. Launches that are held out (bench/judged.h)
 // have no part in it. --from-here: begins at the constants as they are, not at the same rough
-// values each time. One constant after the other moves by a share that gets smaller, which takes
-// the same way on every machine.
+// values each time. --only: from there, too, and the others stay. One constant after the other
+// moves by a share that gets smaller, which takes the same way on every machine.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -50,10 +50,13 @@ TimeConstants rough() {
 }
 
 /// One round over all constants; true if any moved.
-bool improve(const std::vector<Sample>& samples, double share, TimeConstants& constants,
-             double& least) {
+bool improve(const std::vector<Sample>& samples, double share, const std::string& only,
+             TimeConstants& constants, double& least) {
   bool moved = false;
   for (const NamedConstant& c : model::time_constants()) {
+    if (!only.empty() && (',' + only + ',').find(',' + std::string(c.name) + ',') == only.npos) {
+      continue;
+    }
     for (const double factor : {1 + share, 1 / (1 + share)}) {
       bool further = false;
       for (;;) {
@@ -75,10 +78,13 @@ int main(int argc, char** argv) {
   std::vector<Sample> samples;
   double weight = 1;
   bool from_here = false;
+  std::string only;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--from-here") {
       from_here = true;
+    } else if (word == "--only" && i + 1 < argc) {
+      from_here = true, only = argv[++i];
     } else if (word == "--beside") {
       weight = 0.25;
     } else {
@@ -93,7 +99,7 @@ int main(int argc, char** argv) {
   double least = loss(samples, constants);
   std::printf("%zu launches, loss %.4f\n", samples.size(), least);
   for (const double share : {0.3, 0.1, 0.03, 0.01}) {
-    for (int round = 0; round < 12 && improve(samples, share, constants, least); ++round) {
+    for (int round = 0; round < 12 && improve(samples, share, only, constants, least); ++round) {
       std::printf("  steps of %g: loss %.4f\n", share, least), std::fflush(stdout);
     }
   }

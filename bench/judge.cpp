@@ -2,9 +2,10 @@
 // How far the model is from what a card measured and counted: files of results (bench/gpu_model.py,
 // bench/record, bench --json, a line each). Each rung's error of time, bytes and accesses, and what
 // the tile that the model calls best loses to the best measured one of the same problem.
-//   bench_judge [--uncompiled] [--compulsory] [--held] FILE...
+//   bench_judge [--uncompiled] [--compulsory] [--held] [--rows] FILE...
 // --uncompiled: as before the compile, without registers and spills. --compulsory: DRAM without the
-// simulation of the L2. --held: those alone that nothing was fitted to (judged.h).
+// simulation of the L2. --held: those alone that nothing was fitted to (judged.h). --rows: each
+// launch first, with the parts of its time in µs.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -23,9 +24,18 @@ using namespace tilescope;
 
 struct Options {
   JudgeOptions judge;
-  bool held = false;
+  bool held = false, rows = false;
   std::vector<std::string> files;
 };
+
+void print_row(const worker::Recording& r, const model::Prediction& p) {
+  std::printf("%.2f  %8.1f µs, predicted %8.1f:", p.us / *r.result.time_us, *r.result.time_us,
+              p.us);
+  for (int i = 0; i < model::kTimeParts; ++i) {
+    std::printf(" %s %.1f", model::name_of(static_cast<model::TimePart>(i)), p.parts[i]);
+  }
+  std::printf("; %s; %s\n", p.busiest, identity_of(r).c_str());
+}
 
 /// Model over card, of one figure.
 using Errors = std::map<std::string, std::vector<double>>;
@@ -66,6 +76,8 @@ int main(int argc, char** argv) {
       options.judge.simulated = false;
     } else if (word == "--held") {
       options.held = true;
+    } else if (word == "--rows") {
+      options.rows = true;
     } else {
       options.files.push_back(word);
     }
@@ -94,6 +106,7 @@ int main(int argc, char** argv) {
       ++judged_times;
       likely += *m.time_us >= judged.prediction.low_us && *m.time_us <= judged.prediction.high_us;
       time[r.request.kernel].push_back(judged.prediction.us / *m.time_us);
+      if (options.rows) print_row(r, judged.prediction);
       const Times times{judged.prediction.us, *m.time_us};
       problems[r.request.kernel + " " + model::layout_letters(p) + " " + problem_of(r)].push_back(
           times);

@@ -222,12 +222,14 @@ constexpr SharedPlace locate(const KernelPlan& plan, int byte, Phase phase) {
 }
 
 /// CTAs of whole clusters, at least of one, that so many SMs hold at once, one each. A cluster lies
-/// in one group of SMs (GPC): those of Hopper have 16, and some two more, which pairs can use but
-/// no larger cluster.
+/// in one group of SMs (GPC) of up to 18, which pairs can fill but no larger cluster. One CTA more
+/// than the card holds would double the time, since each goes through all of its tiles, so this is
+/// a low guess: groups of 16, of which the last one is half there. (H200, 132 SMs: 120 by
+/// cuOccupancyMaxActiveClusters for clusters of 4 and of 8, and a 121st waits.)
 constexpr int held_by_clusters(const Raster& r, int sms) {
   constexpr int kGroup = 16, kPair = 2;
   const int size = cluster_size(r);
-  const int used = size > kPair && sms > kGroup ? sms / kGroup * kGroup : sms;
+  const int used = size > kPair && sms >= kGroup ? sms / kGroup * kGroup - kGroup / 2 : sms;
   return used > size ? used / size * size : size;
 }
 

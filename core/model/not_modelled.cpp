@@ -40,16 +40,15 @@ bool is_walked(LoadKind kind) {
   return false;
 }
 
-/// Whose time was measured: whoever adds launches of another kind to tests/fixtures/model, and fits
-/// the constants to them (bench/fit), says so here.
+/// Whose time was measured: whoever adds launches of another kind to tests/fixtures/model or to
+/// assets/recordings, and fits the constants to them (bench/fit), says so here.
 bool is_measured(MmaKind kind) {
   switch (kind) {
     case MmaKind::mma_sync:
     case MmaKind::wmma:
     case MmaKind::threads:
-      return true;
     case MmaKind::wgmma:
-      return false;
+      return true;
   }
   return false;
 }
@@ -59,9 +58,8 @@ bool is_measured(CopyKind kind) {
     case CopyKind::staged:
     case CopyKind::cp_async:
     case CopyKind::none:
-      return true;
     case CopyKind::tensor:
-      return false;
+      return true;
   }
   return false;
 }
@@ -75,9 +73,9 @@ std::string not_measured(const KernelPlan& plan, int spill_bytes) {
     if (!measured) parts += (parts.empty() ? "never measured: " : ", ") + part;
   };
   add(is_measured(plan.atom.kind), name_of(plan.atom.kind));
-  add(is_measured(plan.copy_a.kind) && is_measured(plan.copy_b.kind), "copies by TMA");
-  add(plan.producer_threads == 0, "warps that only copy");
-  add(!plan.split.present(), "warps that split elements");
+  const MmaAtom& atom = plan.atom;
+  add(!atom.in_shared(Operand::b) || atom.in_shared(Operand::a), "wgmma with A in registers");
+  add(is_measured(plan.copy_a.kind) && is_measured(plan.copy_b.kind), "copies of that kind");
   add(spill_bytes <= kMostSpilled, std::to_string(spill_bytes) + " spilled bytes a thread");
   return parts;
 }

@@ -118,7 +118,8 @@ void set_units(SmTime& t, SmLoad& sm, const Traffic& traffic, const DeviceRow& d
   // An SM's own way to the L2, and its share of what the L2 gives all of them.
   const double busy =
       std::clamp<double>(static_cast<double>(cta_count(plan.work)), 1, device.limits.sm_count);
-  const double bytes = std::min(device.sm_l2_bytes_per_clock, device.l2_bytes_per_clock / busy);
+  const double bytes = std::min(device.sm_l2_bytes_per_clock, device.l2_bytes_per_clock / busy) *
+                       (by_boxes(plan.copy_a.kind) ? sm.k.box_l2 : 1);
   const double requests =
       requests_of(plan, c.load_a, plan.copy_a) + requests_of(plan, c.load_b, plan.copy_b);
   t.l2 =
@@ -154,8 +155,9 @@ double lone_slice(const SmLoad& sm) {
   const double meeting = plan.atom.in_shared(Operand::b)  ? 0
                          : asynchronous(plan.copy_a.kind) ? sm.k.async_slice
                                                           : sm.k.staged_slice;
-  return busy_slice(sm, math, warps_per_scheduler(plan)) + meeting + sm.k.warp * plan.warps() +
-         sm.steps.instruction * sm.issued +
+  const double promoted = plan.promote > 0 ? sm.k.promotion / plan.promote : 0;
+  return busy_slice(sm, math, warps_per_scheduler(plan)) + meeting + promoted +
+         sm.k.warp * plan.warps() + sm.steps.instruction * sm.issued +
          sm.steps.count * (sm.steps.cycles + sm.steps.spill_wait * sm.spilled_words);
 }
 

@@ -244,13 +244,13 @@ struct Hash {
 };
 
 template <class Value, class F>
-const Value& kept(Key key, F&& walk) {
+const Value& kept(const Key& key, F&& walk) {
   constexpr size_t kMost = 1024;  // some megabytes
   thread_local std::unordered_map<Key, Value, Hash> known;
   if (const auto found = known.find(key); found != known.end()) return found->second;
   if (known.size() >= kMost) known.clear();
   Value value = walk();
-  return known.emplace(std::move(key), std::move(value)).first->second;
+  return known.emplace(key, std::move(value)).first->second;
 }
 
 }  // namespace

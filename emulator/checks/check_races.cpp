@@ -253,8 +253,9 @@ void SharedChecker::find_left_behind() {
     }
     if (known) continue;
     const Dim3 by = member_of(state_.cluster, cta_, who / warps_);
-    findings_.add(by, {Fault::Kind::cta_left, last.warp, last.lane, last.address, last.inst}, [&] {
-      return "an access to shared memory at " + hex(last.address) + " of " + cta_words(cta_) +
+    const uint64_t address = last.address;
+    findings_.add(by, {Fault::Kind::cta_left, last.warp, last.lane, address, last.inst}, [&] {
+      return "an access to shared memory at " + hex(address) + " of " + cta_words(cta_) +
              ", which nothing makes wait for it: that CTA may have left by then; let it wait at "
              "the cluster's barrier, or for this mbarrier, before it ends";
     });

@@ -25,7 +25,7 @@ KernelRequest request(const char* kernel, int m, int n, int k) {
   return {kernel, entry.sliders.defaults(), p};
 }
 
-json call(const char* method, json params) {
+json call(const char* method, const json& params) {
   CallContext context;
   return heuristics_methods().at(method)(params, context);
 }

@@ -62,7 +62,7 @@ std::vector<emulator::Dim3> Witness::chosen() const {
   return ctas;
 }
 
-void Witness::check_factors(const emulator::Event& event, const DataEvent& data) {
+void Witness::check_factors(const DataEvent& data) {
   const emulator::Moved moved = live_->moved();
   const auto matrix = [&](const emulator::Origin& origin) { return element_of(gemm_, origin); };
   const int k = data.mma_k;
@@ -119,7 +119,7 @@ void Witness::check_mma(const emulator::Event& event, const DataEvent& data) {
     }
   };
   if (atom.in_shared(Operand::b)) {
-    check_factors(event, data);
+    check_factors(data);
   } else {
     part(1, atom.a, Operand::a);
     part(2, atom.b, Operand::b);

@@ -127,7 +127,7 @@ class Witness {
   void check_sums(const emulator::Event& event, bool is_store);
   void check_mma(const emulator::Event& event, const DataEvent& data);
   /// Of a product that reads shared memory: the rows and columns that it multiplied.
-  void check_factors(const emulator::Event& event, const DataEvent& data);
+  void check_factors(const DataEvent& data);
   /// First row of an atom that a warp multiplies, of those that share it.
   int first_row_in_atom(int warp) const {
     const int warps = (plan_.atom.threads() + 31) / 32;
