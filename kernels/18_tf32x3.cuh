@@ -115,9 +115,9 @@ __device__ void tf32x3(const GemmArgs& args, const TensorMaps& maps) {
 Rests that products do not see: proxy
 -    fence_proxy_async();  // products read what was stored
 
-Rests of another stage: race or wrong result
--    split_stage<P>(TensorRing<P>::stage(place.stage), thread);
-+    split_stage<P>(TensorRing<P>::stage(0), thread);
+Rests that take the place of what they are of: race or wrong result
+-      if (offset < P.split.bytes) store_shared(stage + P.split.rests + offset, words[i]);
++      if (offset < P.split.bytes) store_shared(stage + offset, words[i]);
 
 Rests of the bits that are seen: wrong result
 -  const float rest = __uint_as_float(bits) - __uint_as_float(bits & ~kCutOff);

@@ -47,7 +47,8 @@ void Provenance::Impl::start(const RunState& state) {
   ctas.clear();
   together.reset();
   if (state.waits)
-    together = std::make_shared<Followed>(std::min(options.max_nodes * 64, kMostNodes));
+    together =
+        std::make_shared<Followed>(std::min(options.max_nodes * 64, kMostNodes), options.first_run);
   code = std::make_unique<const Code>(state.entry->code);
   plan = std::make_unique<TrackPlan>(*code, state.rows);
   leaves = Leaves();
@@ -97,11 +98,11 @@ std::unique_ptr<Tracker> Provenance::Impl::follow(const RunState& state, Dim3 ct
   if (!all && cluster) {
     if (!cluster->followed) {
       const size_t most = options.max_nodes * state.cluster_ctas();
-      cluster->followed = std::make_shared<Followed>(std::min(most, kMostNodes));
+      cluster->followed = std::make_shared<Followed>(std::min(most, kMostNodes), options.first_run);
     }
     all = cluster->followed;
   }
-  if (!all) all = std::make_shared<Followed>(options.max_nodes);
+  if (!all) all = std::make_shared<Followed>(options.max_nodes, options.first_run);
   auto tracker = std::make_unique<Tracker>(*code, *plan, leaves, state.warps, state.shared_bytes,
                                            std::move(all));
   if (cluster) tracker->enter_cluster(*cluster, rank_in(state.cluster, cta));

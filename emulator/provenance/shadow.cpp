@@ -134,6 +134,7 @@ Tags Graph::extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32
       ends_.inst[r] = inst;
       return {tag, kCountTag | ends_.count[r]};
     }
+    if (first_run_) return c;
   }
   if (begins_.size() >= max_nodes_) return {kPlainTag, 0};
   Run run;
@@ -150,6 +151,7 @@ Tags Graph::extend(Tags c, uint32_t c_route, Tag a, int32_t a_step, Tag b, int32
 
 bool Graph::join(Tags& sum, uint32_t route, Tags other, uint32_t inst) {
   constexpr size_t kMostRuns = 1024;
+  if (first_run_) return true;
   // The one with fewer runs goes behind the other.
   Tag x = sum.lo, y = other.lo;
   while (is_sum(x) && is_sum(y)) {

@@ -62,7 +62,8 @@ struct Route {
 
 class Graph {
  public:
-  explicit Graph(size_t max_nodes) : max_nodes_(max_nodes) {}
+  /// `first_run`: as Provenance::Options has it.
+  Graph(size_t max_nodes, bool first_run) : max_nodes_(max_nodes), first_run_(first_run) {}
 
   /// The fast half of extend(): if `sum` is the end of a run and the product is the one that makes
   /// it longer, which is nearly always so, makes it longer. Else false, and nothing has changed.
@@ -152,6 +153,7 @@ class Graph {
   };
   std::array<Recent, 64> recent_{};  // of the loop that runs
   size_t max_nodes_;
+  bool first_run_;
 };
 
 /// Numbers the granules of all buffers.

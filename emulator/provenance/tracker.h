@@ -30,7 +30,7 @@ struct Plane {
 
 /// What is followed through global memory: of one CTA, or of all that may read what others write.
 struct Followed {
-  explicit Followed(size_t max_nodes) : graph(max_nodes) {}
+  Followed(size_t max_nodes, bool first_run) : graph(max_nodes, first_run) {}
   static constexpr uint32_t kPageBytes = 4096;
   struct Page {
     std::array<Tag, kPageBytes / 2> tag{};

@@ -72,7 +72,7 @@ TEST(ClusterTurns, WholeClustersAreTakenAlong) {
   for (const uint32_t x : {3u, 4u, 6u, 7u, 8u, 9u, 10u, 11u}) {
     EXPECT_TRUE(std::ranges::count(along, x)) << x;
   }
-  EXPECT_EQ(std::ranges::adjacent_find(along), along.end());
+  EXPECT_EQ(std::adjacent_find(along.begin(), along.end()), along.end());
   EXPECT_EQ(o.out[1], 2u);
 }
 

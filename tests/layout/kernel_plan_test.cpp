@@ -49,8 +49,8 @@ TEST(KernelPlan, CtasThatStayAreWholeClusters) {
   EXPECT_EQ(ctas(1, 1, 132), 132);
   EXPECT_EQ(ctas(2, 1, 132), 132);
   EXPECT_EQ(ctas(1, 2, 3), 2);
-  EXPECT_EQ(ctas(2, 2, 132), 128);  // two SMs more than 16 are left over in some GPCs
-  EXPECT_EQ(ctas(4, 2, 132), 128);
+  EXPECT_EQ(ctas(2, 2, 132), 120);  // as many as an H200 was found to hold at once
+  EXPECT_EQ(ctas(4, 2, 132), 120);
   EXPECT_EQ(ctas(4, 2, 1), 8);  // a cluster is never cut
   p.m = p.n = 300;              // 3 × 2 tiles
   EXPECT_EQ(ctas(2, 2, 132), 8);

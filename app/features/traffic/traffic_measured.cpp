@@ -130,8 +130,10 @@ std::optional<MeasuredFigure> l1(const Witnesses& w, Count) {
                   counted_of(w, [](const CountedTraffic& t) { return t.global_store.sectors; })}});
 }
 
+// What products read by themselves has no counter at all: loads alone are not what is read.
 std::optional<MeasuredFigure> shared_read(const Witnesses& w, Count) {
   const model::Counts& c = w.model.counts;
+  if (c.shared_product.requests > 0) return {};
   return sum_of(
       "wavefronts",
       {{"of loads", w.card.shared_load_wavefronts, number_of(c.joined_shared_load().wavefronts),
@@ -169,8 +171,14 @@ const CounterSource* counter_source(const std::string& row) {
 }  // namespace
 
 std::string why_not_measured(const AppState& state, const std::string& row) {
-  if (!counters_of(state) || row != "shared.write") return {};
-  return "The card has no counter of what cp.async writes to shared memory.";
+  if (!counters_of(state)) return {};
+  if (row == "shared.read") {
+    return "The card has no counter of what wgmma reads of shared memory by itself.";
+  }
+  if (row != "shared.write") return {};
+  return by_boxes(state.derived.plan.copy_a.kind)
+             ? "The card has no counter of what TMA writes to shared memory."
+             : "The card has no counter of what cp.async writes to shared memory.";
 }
 
 bool has_counter(const std::string& row) { return counter_source(row) != nullptr; }

@@ -35,7 +35,7 @@ void TraceRun::record(EmulatedLaunch& launch, emulator::TraceRanges ranges, Even
   std::vector<DataEvent> shown, lead;
   CopyGroups groups;
   emulator::Provenance::Options following;
-  following.only_traced = true;
+  following.only_traced = following.first_run = true;  // of sums it is told whose they are
   following.each = [&](const emulator::Trace& so_far, const emulator::Provenance::Live& live) {
     DataEvent data = follower.follow(so_far, live);
     const emulator::Event& event = so_far.events.back();
