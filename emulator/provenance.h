@@ -146,7 +146,7 @@ class Provenance {
     bool moved_fma = false;  // … of each fma, too: 264 bytes each
     /// Called just after each event that the trace keeps, trace.events.back().
     std::function<void(const Trace&, const Live&)> each;
-    bool only_traced = false;     // what lies outside the trace's ranges is not followed: unknown
+    bool only_traced = false;  // what lies outside the trace's ranges is not followed: unknown
     // Of a sum no more than its first run of products is known, and how that went on: whose it is,
     // not all that it is made of. A sum whose terms do not go on evenly takes no memory then.
     bool first_run = false;
