@@ -118,8 +118,4 @@ Rests that products do not see: proxy
 Rests that take the place of what they are of: race or wrong result
 -      if (offset < P.split.bytes) store_shared(stage + P.split.rests + offset, words[i]);
 +      if (offset < P.split.bytes) store_shared(stage + offset, words[i]);
-
-Rests of the bits that are seen: wrong result
--  const float rest = __uint_as_float(bits) - __uint_as_float(bits & ~kCutOff);
-+  const float rest = __uint_as_float(bits & ~kCutOff);
 */

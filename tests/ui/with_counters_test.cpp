@@ -139,7 +139,7 @@ UI_TEST("traffic", "a_recorded_card_is_compared_with_its_own_accesses") {
     set_kernel(state(), kernel.info.id);
     set_tile(state(), kernel.sliders.defaults());
     Problem p = default_problem(kernel.info);
-    p.m = p.n = p.k = 4096;
+    p.m = p.n = p.k = 1024;
     set_problem(state(), p);
     if (state().derived.plan.stages() == 0) continue;
     IM_CHECK(eventually(ctx, [&] {
