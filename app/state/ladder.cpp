@@ -30,6 +30,7 @@ LadderRow rung_of(const AppState& state, const KernelEntry& kernel, const Ladder
   const KernelInfo& info = kernel.info;
   const bool as_part = (info.layouts & layout_bit(edit.problem.order_a, edit.problem.order_b)) != 0;
   if (!as_part) set_layout(edit.problem, info.default_layout);
+  const auto library = as_part ? part.library : library_of(state, edit.problem);
   const auto left = state.edit.tiles.find(edit.rung().kernel);
   edit.change_rung().tile =
       left != state.edit.tiles.end() ? left->second : kernel.sliders.defaults();
@@ -42,7 +43,7 @@ LadderRow rung_of(const AppState& state, const KernelEntry& kernel, const Ladder
     edit.change_rung().tile = best->request.tile;
     rung.standing = standing_of(*best);
     rung.tflops = best->tflops;
-    if (as_part) rung.of_library = share_of(part.library, best->tflops);
+    rung.of_library = share_of(library, best->tflops);
     rung.date = best->date, rung.older = best->older;
     return rung;
   }
@@ -56,7 +57,7 @@ LadderRow rung_of(const AppState& state, const KernelEntry& kernel, const Ladder
   rung.tflops = state.models->tflops(kernel, edit.rung().tile, edit.problem, state.gpu);
   if (!rung.tflops) return rung;
   rung.standing = Standing::modelled;
-  if (as_part) rung.of_library = share_of(part.library, *rung.tflops);
+  rung.of_library = share_of(library, *rung.tflops);
   return rung;
 }
 
