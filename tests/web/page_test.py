@@ -18,7 +18,7 @@ PAGE, PICTURES = sys.argv[1], sys.argv[2]
 FIREFOX = '--firefox' in sys.argv
 
 # What a test knows of where things are, in a window of 1280 × 800 that nobody has changed.
-RASTER = ((136, 401), (94, 401))  # the slider's knob, and a place for a smaller one
+RASTER = ((136, 425), (94, 425))  # the slider's knob, and a place for a smaller one
 
 # In the Fragment panel alone, 800 × 600: "Copy as", and of its menu what saves a picture.
 COPY_AS = (425, 36)
