@@ -154,7 +154,8 @@ bool is_fitted_to(const Launches& launches, const model::NamedConstant& c, doubl
 // What bench/fit does with all of the files, here with a part. Constants that mean nothing to rungs
 // whose threads copy were fitted to recordings of the others.
 TEST(ModelAndCard, ConstantsAreWhereTheFittedLaunchesHaveThem) {
-  const Launches launches = fitted_launches({TILESCOPE_NETWORK_FIXTURE, TILESCOPE_MODEL_FIXTURE}, 2);
+  const Launches launches =
+      fitted_launches({TILESCOPE_NETWORK_FIXTURE, TILESCOPE_MODEL_FIXTURE}, 2);
   const Launches boxes = fitted_launches({TILESCOPE_HOPPER_RECORDINGS}, 4);
   const double as_is = loss_of(launches, model::kTimeConstants);
   const double boxes_as_is = loss_of(boxes, model::kTimeConstants);
