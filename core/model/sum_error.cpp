@@ -15,7 +15,7 @@ double cut_off_error(const KernelPlan& plan, const Problem& problem) {
   const int interval = plan.promote * plan.block_k;
   const int k = interval > 0 ? std::min(interval, problem.k) : problem.k;
   // Three products of parts, each cut off at a float's last bits; and the one that is left out.
-  if (plan.split.present()) return 0x1p-24 * (1.26 + 0.121 * k);
+  if (plan.split.present()) return 0x1p-24 * (0.7 + 0.121 * k);
   return cut_off_error(problem.type_a, k);
 }
 

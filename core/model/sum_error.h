@@ -12,8 +12,8 @@ namespace tilescope::model {
 /// 15 %.
 double cut_off_error(ElementType operands, int k);
 
-/// The same of a kernel's plan on a problem. Of floats in parts within 3 % of what the emulator
-/// finds, for up to 512 k between promotions (4096: 3 % less).
+/// The same of a kernel's plan on a problem. Of floats in parts within 20 % of what the emulator
+/// finds, for 16 to 4,096 k between promotions.
 double cut_off_error(const KernelPlan& plan, const Problem& problem);
 
 }  // namespace tilescope::model
