@@ -56,7 +56,8 @@ struct Tf32x3 {
 
 #ifdef __CUDACC__
 
-/// What tensor cores do not see of a float, rounded to what they see of that.
+/// What tensor cores do not see of a float, rounded to what they see of that. Of an infinite one
+/// NaN.
 __device__ __forceinline__ unsigned rest_of(unsigned bits) {
   const float rest = __uint_as_float(bits) - __uint_as_float(bits & ~kCutOff);
   return __float_as_uint(rest) + (kCutOff + 1) / 2;

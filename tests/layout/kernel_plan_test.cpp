@@ -56,6 +56,27 @@ TEST(KernelPlan, CtasThatStayAreWholeClusters) {
   EXPECT_EQ(ctas(2, 2, 132), 8);
 }
 
+// ptxas refuses a wgmma whose sums leave it less than 26 of the registers that a thread begins with
+// (C7602 of CUDA 13.0, for n 160, 224 and 256).
+TEST(KernelPlan, AWgmmaHasRegistersForItsSums) {
+  const KernelEntry& kernel = *find_kernel("wgmma_warp_roles");
+  const Problem p = default_problem(kernel.info);
+  const auto rule = [&](int block_m, int block_n) {
+    TileConfig tile = kernel.sliders.defaults();
+    tile.block_m = block_m, tile.block_n = block_n, tile.warp_m = 64, tile.stages = 2;
+    DeviceLimits hopper;
+    hopper.sm = 90;
+    return kernel.validate(tile, p, hopper);
+  };
+  EXPECT_TRUE(rule(192, 192).legal());
+  EXPECT_TRUE(rule(256, 128).legal());
+  EXPECT_EQ(rule(192, 224).rule, Rule::product_registers);
+  EXPECT_EQ(rule(192, 224).value, 138);
+  EXPECT_EQ(rule(192, 224).limit, 128);
+  EXPECT_EQ(rule(192, 256).value, 154);
+  EXPECT_EQ(rule(256, 160).value, 106);
+}
+
 TEST(KernelPlan, EachByteOfSharedMemoryIsKnown) {
   for (const KernelEntry& kernel : kernel_table()) {
     SCOPED_TRACE(kernel.info.id);

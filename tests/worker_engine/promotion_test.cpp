@@ -63,6 +63,33 @@ TEST(Promotion, ThatNeverComesIsNoRightResultOfOneThatDoes) {
   EXPECT_LT(never.tolerance * 4, std::sqrt(128.0 / kDepth));
 }
 
+// Floats in parts are right within SGEMM's bound, and nearer than a kernel that adds floats up.
+TEST(FloatParts, AreNearerThanSumsOfFloats) {
+  const auto norm_of = [](const char* kernel, int promote) {
+    KernelRequest request = default_request(kernel, 64, 64, 2048);
+    request.sums_of = 90;
+    if (promote > 0) request.tile.promote = promote;
+    set_layout(request.problem, kTN);
+    const auto compiled = test_compiler().compile(request, "sm_90");
+    EmulateOptions options;
+    options.scope = EmulateOptions::Scope::whole;
+    const EmulateResult r = emulate(request, *find_kernel(kernel), compiled->result.ptx, options);
+    EXPECT_TRUE(r.verified && r.verified->ok) << kernel;
+    return r.verified ? r.verified->norm : 1.0;
+  };
+  Problem p;
+  p.k = 2048;
+  const double parts = norm_of("tf32x3", 1);
+  EXPECT_LT(parts, norm_of("vectorized", 0) / 2);
+  EXPECT_LT(parts, tolerance_of(p, false));
+  const double rare = norm_of("tf32x3", 16);  // 512 k at a time
+  EXPECT_GT(rare, parts * 4);
+  KernelRequest request = default_request("tf32x3", 64, 64, 2048);
+  const KernelEntry& kernel = *find_kernel("tf32x3");
+  const double usual = model::cut_off_error(kernel.plan(request.tile, request.problem), p);
+  EXPECT_NEAR(parts / usual, 1, 0.2);
+}
+
 TEST(Promotion, BoundsOfOtherTypesAreAsTheyWere) {
   Problem p;
   p.k = 1024;

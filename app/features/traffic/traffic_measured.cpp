@@ -172,7 +172,7 @@ const CounterSource* counter_source(const std::string& row) {
 
 std::string why_not_measured(const AppState& state, const std::string& row) {
   if (!counters_of(state)) return {};
-  if (row == "shared.read") {
+  if (row == "shared.read" && state.derived.traffic.counts.shared_product.requests > 0) {
     return "The card has no counter of what wgmma reads of shared memory by itself.";
   }
   if (row != "shared.write") return {};
