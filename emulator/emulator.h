@@ -171,7 +171,8 @@ struct Counts {
   GlobalCounts global_load, global_store;     // loads include cp.async's global side
   GlobalCounts bulk_load, bulk_store;         // of bulk copies, which no L1 sees
   SharedCounts shared_load, shared_store, shared_copy;  // load includes ldmatrix; copy: cp.async
-  // What matrix products read by themselves: a warp its rows of A, the first warp of four B.
+  // What is read past threads: by matrix products (a warp its rows of A, the first warp of four B),
+  // and by bulk stores.
   SharedCounts shared_product;
   std::vector<LineCounts> lines;  // only lines that ran, ascending
   Counts& operator+=(const Counts&);

@@ -4,7 +4,10 @@
 #pragma once
 #include "kernels/15_wgmma_warp_roles.cuh"
 #ifdef __CUDACC__
+#include "kernels/common/box_store.cuh"
 #include "kernels/common/cluster.cuh"
+#else
+#include "core/layout/box_store.h"
 #endif
 
 namespace tilescope {
@@ -23,6 +26,7 @@ struct WgmmaCluster {
     Sliders s = WgmmaWarpRoles::sliders();
     s.add(TileFieldId::cluster_m, 2, 1, 2, 4);
     s.add(TileFieldId::cluster_n, 1, 1, 2, 4);
+    s.add(TileFieldId::epilogue, 1, 0, 1);
     return s;
   }
   static constexpr Violation rules(const TileConfig& tile) { return WgmmaWarpRoles::rules(tile); }
@@ -31,6 +35,7 @@ struct WgmmaCluster {
     // Tiles that fill the last clusters up lie outside.
     s.edge_m = s.edge_m || ceil_div(p.m, tile.block_m) % tile.cluster_m != 0;
     s.edge_n = s.edge_n || ceil_div(p.n, tile.block_n) % tile.cluster_n != 0;
+    s.boxes_c = tile.epilogue != 0 && stores_boxes(p);
     return s;
   }
 #endif
@@ -38,12 +43,17 @@ struct WgmmaCluster {
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
     KernelPlan k = WgmmaTma::ring_plan(tile, s, tile.warp_m);
     WgmmaWarpRoles::set_producer(k);
-    add_mbarriers(k, 2 * tile.stages);
+    finish_plan(k, tile, 2);  // of a stage: full, empty
+    return k;
+  }
+  /// What is the same in all rungs with clusters. `barriers`: mbarriers of a stage.
+  static constexpr void finish_plan(KernelPlan& k, const TileConfig& tile, int barriers) {
+    if (k.spec.boxes_c) set_box_store(k);
+    add_mbarriers(k, barriers * tile.stages);
     set_cluster(k, tile.cluster_m, tile.cluster_n);
     k.work.kind = WorkKind::persistent;
     k.epilogue.overlaps_next = true;  // the producer goes on meanwhile
     k.syncs = cluster_syncs();
-    return k;
   }
   static constexpr Syncs cluster_syncs() {
     Syncs syncs;
@@ -56,6 +66,27 @@ struct WgmmaCluster {
 };
 
 #ifdef __CUDACC__
+
+/// How a warp's sums become C, as the plan's epilogue has it.
+template <KernelPlan P, bool Boxes = P.epilogue.kind == EpilogueKind::boxes>
+struct StoreOfC {
+  __device__ __forceinline__ explicit StoreOfC(int) {}
+  __device__ __forceinline__ void operator()(const GemmArgs& args, const TensorMap&, Coord at,
+                                             const WarpgroupSums<P>& sums) {
+    store_sums<P>(args, at, sums, threadIdx.x);
+  }
+  __device__ __forceinline__ void finish() {}
+};
+template <KernelPlan P>
+struct StoreOfC<P, true> {
+  BoxStore<P> boxes;
+  __device__ __forceinline__ explicit StoreOfC(int warp) : boxes(TensorRing<P>::begin(), warp) {}
+  __device__ __forceinline__ void operator()(const GemmArgs& args, const TensorMap& map, Coord at,
+                                             const WarpgroupSums<P>& sums) {
+    store_boxes(boxes, args, map, at, sums, threadIdx.x / 32);
+  }
+  __device__ __forceinline__ void finish() { boxes.finish(); }
+};
 
 /// Tile after tile. `consume`: what a consumer does with the slices of one; `prepare`: what those
 /// do with them that split them, if the plan has some.
@@ -87,12 +118,14 @@ __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const Tens
     __syncwarp();
   } else {
     if constexpr (P.registers > 0) take_registers<P.registers>();
+    StoreOfC<P> store(threadIdx.x / 32);
 #pragma unroll 1
     for (int i = 0; i < items; ++i) {
       WarpgroupSums<P> sums = {};
       consume(sums, warp_origin(P, threadIdx.x / 32), work.k_slices, place, in_cluster);
-      store_sums<P>(args, block_origin(P, work_item(work, cta, i).tile), sums, threadIdx.x);
+      store(args, maps.c, block_origin(P, work_item(work, cta, i).tile), sums);
     }
+    store.finish();
   }
   cluster_sync();  // the others still give back stages of this CTA
 }

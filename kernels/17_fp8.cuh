@@ -31,6 +31,7 @@ struct Fp8 {
     s.add(TileFieldId::raster, 8, 1, 2, 4, 8, 16, 32);
     s.add(TileFieldId::cluster_m, 2, 1, 2, 4);
     s.add(TileFieldId::cluster_n, 1, 1, 2, 4);
+    s.add(TileFieldId::epilogue, 0, 0, 1);
     return s;
   }
   static constexpr Violation rules(const TileConfig& tile) { return WgmmaCluster::rules(tile); }

@@ -30,6 +30,7 @@ struct Tf32x3 {
     s.add(TileFieldId::raster, 8, 1, 2, 4, 8, 16, 32);
     s.add(TileFieldId::cluster_m, 2, 1, 2, 4);
     s.add(TileFieldId::cluster_n, 1, 1, 2, 4);
+    s.add(TileFieldId::epilogue, 0, 0, 1);
     return s;
   }
   static constexpr Violation rules(const TileConfig& tile) { return WgmmaCluster::rules(tile); }
@@ -44,12 +45,8 @@ struct Tf32x3 {
     KernelPlan k = WgmmaTma::ring_plan(tile, s, tile.warp_m);
     WgmmaWarpRoles::set_producer(k, kTheirRegisters);
     set_split(k, kSplitThreads);
-    add_mbarriers(k, 3 * tile.stages);  // full, empty, split
-    set_cluster(k, tile.cluster_m, tile.cluster_n);
-    k.work.kind = WorkKind::persistent;
+    WgmmaCluster::finish_plan(k, tile, 3);  // of a stage: full, empty, split
     k.promote = tile.promote;
-    k.epilogue.overlaps_next = true;
-    k.syncs = WgmmaCluster::cluster_syncs();
     return k;
   }
 };

@@ -112,7 +112,7 @@ void print_emulated(const Request& r, const worker::EmulateResult& e) {
   }
   shared("shared stores", c.shared_store);
   shared("copies to shared", c.shared_copy);
-  if (c.shared_product.requests > 0) shared("read by products", c.shared_product);
+  if (c.shared_product.requests > 0) shared("read past threads", c.shared_product);
   table.print();
   if (modelled.joins_shared_loads()) {
     print(fmt::format("as joined, by the model: {}", model::kJoinedWhy));

@@ -154,6 +154,10 @@ void print_analysis(const Request& r, const model::Analysis& a,
     print(fmt::format("bulk loads     {} sectors in {} requests, past the L1", text(bulk.sectors),
                       text(bulk.requests)));
   }
+  if (const model::GlobalSum bulk = c.bulk_store(); bulk.requests > 0) {
+    print(fmt::format("bulk stores    {} sectors in {} requests, past the L1", text(bulk.sectors),
+                      text(bulk.requests)));
+  }
   print(fmt::format("occupancy      {} CTAs per SM, limited by {}", a.occupancy.ctas_per_sm,
                     model::name_of(a.occupancy.limiter)));
   print(fmt::format("waves          {}, the last {:.0f} % full", a.waves.count,

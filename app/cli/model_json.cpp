@@ -37,6 +37,9 @@ Json levels_json(const model::Traffic& t) {
   const model::GlobalSum bulk = c.bulk_load();
   l1["bulk_loads"] = {
       {"requests", bulk.requests}, {"sectors", bulk.sectors}, {"bytes", bulk.bytes}};
+  const model::GlobalSum sent = c.bulk_store();
+  l1["bulk_stores"] = {
+      {"requests", sent.requests}, {"sectors", sent.sectors}, {"bytes", sent.bytes}};
   l1["requests"] = loads.requests + c.global_store().requests;
   return {{"registers", level_json(t.registers)},
           {"shared", shared},

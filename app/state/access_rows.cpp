@@ -36,7 +36,7 @@ constexpr std::string_view kPlainLoads = "shared.load", kJoinedLoads = "shared.l
 struct LineCost {
   LineKind kind{};
   uint64_t sectors = 0, wavefronts = 0;
-  bool bulk = false;  // a copy of a kernel that has bulk copies: no kernel here mixes both kinds
+  bool bulk = false;  // a bulk copy, either way
 };
 
 /// What a row is made of.
@@ -78,7 +78,8 @@ constexpr Source kSources[] = {
      .modelled = [](const model::Counts& c) { return of(c.global_store()); },
      .counted = [](const CountedTraffic& c) { return of(c.global_store); },
      .measured = &MeasuredTraffic::l1_write_sectors,
-     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.kind == LineKind::store; }},
+     .is_of =
+         [](const LineCost& l) { return l.sectors > 0 && l.kind == LineKind::store && !l.bulk; }},
     {.id = "global.bulk",
      .label = "bulk loads",
      .unit = "sectors",
@@ -87,7 +88,17 @@ constexpr Source kSources[] = {
      .metric = LineMetric::sectors,
      .modelled = [](const model::Counts& c) { return of(c.bulk_load()); },
      .counted = [](const CountedTraffic& c) { return of(c.bulk_load); },
-     .is_of = [](const LineCost& l) { return l.sectors > 0 && l.bulk; }},
+     .is_of =
+         [](const LineCost& l) { return l.sectors > 0 && l.bulk && l.kind != LineKind::store; }},
+    {.id = "global.bulk_store",
+     .label = "bulk stores",
+     .unit = "sectors",
+     .what = "What boxes write of C, past the L1: sectors of 32 bytes, line by line",
+     .metric = LineMetric::sectors,
+     .modelled = [](const model::Counts& c) { return of(c.bulk_store()); },
+     .counted = [](const CountedTraffic& c) { return of(c.bulk_store); },
+     .is_of =
+         [](const LineCost& l) { return l.sectors > 0 && l.bulk && l.kind == LineKind::store; }},
     {.id = "shared.copy",
      .label = "copies to shared",
      .unit = "wavefronts",
@@ -97,7 +108,10 @@ constexpr Source kSources[] = {
      .modelled = [](const model::Counts& c) { return of_shared(c.shared_copy); },
      .counted = [](const CountedTraffic& c) { return of_shared(c.shared_copy); },
      .measured = &MeasuredTraffic::shared_copy_wavefronts,
-     .is_of = [](const LineCost& l) { return l.wavefronts > 0 && l.sectors > 0; }},
+     .is_of =
+         [](const LineCost& l) {
+           return l.wavefronts > 0 && l.sectors > 0 && l.kind != LineKind::store;
+         }},
     {.id = "shared.store",
      .label = "shared stores",
      .unit = "wavefronts",
@@ -113,14 +127,19 @@ constexpr Source kSources[] = {
                   l.kind != LineKind::mma;
          }},
     {.id = "shared.product",
-     .label = "read by products",
+     .label = "read past threads",
      .unit = "wavefronts",
      .what = "What wgmma reads of shared memory by itself: A by each warp its rows, B once for the "
-             "four. A wavefront is 128 bytes; layouts for descriptors have no conflicts",
+             "four; and boxes of C. A wavefront is 128 bytes; layouts for descriptors have no "
+             "conflicts",
      .metric = LineMetric::wavefronts,
      .modelled = [](const model::Counts& c) { return of_shared(c.shared_product); },
      .counted = [](const CountedTraffic& c) { return of_shared(c.shared_product); },
-     .is_of = [](const LineCost& l) { return l.wavefronts > 0 && l.kind == LineKind::mma; }},
+     .is_of =
+         [](const LineCost& l) {
+           return l.wavefronts > 0 &&
+                  (l.kind == LineKind::mma || (l.bulk && l.kind == LineKind::store));
+         }},
     {.id = kPlainLoads,
      .label = "shared loads",
      .unit = "wavefronts",
@@ -160,13 +179,18 @@ std::map<std::pair<int, int>, LineCost> line_costs(const AppState& state) {
   for (const CountedTraffic::Line& line : r.emulated->counted.ptx_lines) {
     counted[line.line] = &line;
   }
+  // No kernel here mixes bulk copies and cp.async; of stores one has both sides, a bulk store.
   const bool has_bulk = r.emulated->counted.bulk_load.requests > 0;
+  const auto is_bulk = [has_bulk](LineKind kind, const CountedTraffic::Line& line) {
+    const bool both = line.sectors > 0 && line.wavefronts > 0;
+    return has_bulk && (kind == LineKind::copy || (kind == LineKind::store && both));
+  };
   for (const worker::TraceEvent& e : r.trace->events) {
     const auto found = counted.find(e.ptx_line);
     if (found == counted.end()) continue;
     costs.try_emplace({e.line, e.ptx_line},
                       LineCost{e.kind, found->second->sectors, found->second->wavefronts,
-                               has_bulk && e.kind == LineKind::copy});
+                               is_bulk(e.kind, *found->second)});
   }
   return costs;
 }

@@ -9,6 +9,7 @@ enum class EpilogueKind : int {
   direct,     // each thread stores its own accumulators
   shared,     // through a tile of C in shared memory, then as `map` says
   workspace,  // parts of a sum through global memory; who adds them stores as `direct`
+  boxes,      // each warp through buffers of its own in shared memory, which it sends on as boxes
 };
 
 struct Epilogue {
@@ -16,7 +17,8 @@ struct Epilogue {
   int width = 1;  // elements of C per store
   int atoms = 1;  // neighbours along n stored at once; of two, lanes first exchange accumulators
   FragmentLayout exchanged = {};  // of two atoms: who holds what after that exchange
-  CopyMap map;                    // of EpilogueKind::shared: who stores what of the block tile
+  CopyMap map;                    // of EpilogueKind::shared: who stores what of the block tile;
+                                  // of EpilogueKind::boxes: what of it is a box
   bool bias_ahead = false;        // what a thread adds is loaded once, before its first store
   bool overlaps_next = false;     // the next work item's first copies are issued before C is stored
 

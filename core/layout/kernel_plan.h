@@ -27,6 +27,7 @@ struct Specialization {
   bool edge_m = true, edge_n = true, edge_k = true;  // may tiles stick out of the matrix?
   bool reads_c = true;                               // beta is not 0
   bool pack_a = false, pack_b = false;  // a pass before the kernel aligns its lines (packing.h)
+  bool boxes_c = false;                 // C goes out by boxes (box_store.h)
   bool adds_bias = false;
   constexpr bool operator==(const Specialization&) const = default;
 };
@@ -78,7 +79,7 @@ struct KernelPlan {
   CopyMap copy_a, copy_b;
   FragmentLoad load_a, load_b;
   /// The first two are the rings of A and of B, present or not.
-  static constexpr int kMaxRegions = 5;
+  static constexpr int kMaxRegions = 6;
   SharedRegion shared[kMaxRegions] = {};
   Split split;
   /// k slices whose products tensor cores sum up by themselves before that sum is added to one in
@@ -193,11 +194,11 @@ constexpr void set_cluster(KernelPlan& plan, int cluster_m, int cluster_n) {
   share_copy(plan.copy_a, r.cluster_n), share_copy(plan.copy_b, r.cluster_m);
 }
 
-/// Behind the ring, `count` of the mbarriers by which its stages are handed over.
+/// Behind what is there, `count` of the mbarriers by which the ring's stages are handed over.
 constexpr void add_mbarriers(KernelPlan& plan, int count) {
   SharedTile tile{.present = true, .outer = count, .depth = 1, .bytes_per_element = kMbarrierBytes};
   tile.panel = 1, tile.pitch = kMbarrierBytes;
-  tile.offset = plan.stages() * plan.stage_bytes();
+  tile.offset = plan.shared_bytes();
   plan.shared[2] = {RegionKind::mbarriers, Phase::slices, tile};
 }
 /// Byte in shared memory of the first of them.

@@ -156,8 +156,9 @@ constexpr SharedRead shared_read(const KernelPlan& plan, Operand o, const Shared
   return {};
 }
 
-/// The shared region of C that accumulators pass through, or nullptr.
+/// The tile of C in shared memory that accumulators pass through, or nullptr.
 constexpr const SharedRegion* epilogue_region(const KernelPlan& plan) {
+  if (plan.epilogue.kind != EpilogueKind::shared) return nullptr;
   for (int i = 0; i < KernelPlan::kMaxRegions; ++i) {
     if (plan.shared[i].what == RegionKind::c) return &plan.shared[i];
   }

@@ -22,6 +22,7 @@ struct SharedRegion {
   int stride = 0;
 
   constexpr bool present() const { return what != RegionKind::none; }
+  constexpr int bytes() const { return present() ? end() - tile.offset : 0; }
   constexpr int end() const {
     return present() ? tile.offset + (stages - 1) * stride + tile.size_bytes() : 0;
   }

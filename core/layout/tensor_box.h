@@ -2,6 +2,7 @@
 // makes the map of it for a card, the emulator for itself.
 // Source: CUDA Driver API, cuTensorMapEncodeTiled.
 #pragma once
+#include "core/layout/box_store.h"
 #include "core/layout/packing.h"
 
 namespace tilescope {
@@ -20,9 +21,18 @@ struct TensorBox {
   constexpr bool operator==(const TensorBox&) const = default;
 };
 
+/// What goes as one box of an operand, and how it lies in shared memory.
+constexpr const CopyMap& boxes_of(const KernelPlan& plan, Operand o) {
+  return o == Operand::c ? plan.epilogue.map : copy_of(plan, o);
+}
+constexpr const SharedTile& box_tile(const KernelPlan& plan, Operand o) {
+  return o == Operand::c ? store_buffers(plan).tile : shared_of(plan, o);
+}
+
 /// The operands that a kernel has tensor maps of, in their order.
 constexpr bool has_tensor_map(const KernelPlan& plan, Operand o) {
-  return o != Operand::c && by_boxes(copy_of(plan, o).kind);
+  return o == Operand::c ? plan.epilogue.kind == EpilogueKind::boxes
+                         : by_boxes(copy_of(plan, o).kind);
 }
 constexpr bool has_tensor_maps(const KernelPlan& plan) {
   return has_tensor_map(plan, Operand::a) || has_tensor_map(plan, Operand::b);
@@ -33,14 +43,14 @@ constexpr bool has_tensor_maps(const KernelPlan& plan) {
 constexpr TensorBox tensor_box(const KernelPlan& plan, const Problem& given, Operand o, int k = 0) {
   const Problem p = problem_read(plan, given);
   Coord extents = extents_read(plan, given, o);
-  int& depth = o == Operand::a ? extents.col : extents.row;
-  if (k > 0) depth = min_of(depth, k);
-  const CopyMap& map = copy_of(plan, o);
+  if (k > 0 && o == Operand::a) extents.col = min_of(extents.col, k);
+  if (k > 0 && o == Operand::b) extents.row = min_of(extents.row, k);
+  const CopyMap& map = boxes_of(plan, o);
   const bool rows = operand_order(p, o) == Order::row_major;
   return {.type = operand_type(p, o),
           .extents = {rows ? extents.col : extents.row, rows ? extents.row : extents.col},
           .pitch_bytes = leading_dimension(p, o) * element_bytes(operand_type(p, o)),
           .box = {map.width, map.box_lines},
-          .swizzle = shared_of(plan, o).swizzle};
+          .swizzle = box_tile(plan, o).swizzle};
 }
 }  // namespace tilescope

@@ -27,6 +27,10 @@
     "CTAs that an SM is to hold at once: registers are kept low enough for it", "")               \
   X(cluster_m, "cluster M", "CTAs of a cluster along M, that read B for each other", "")          \
   X(cluster_n, "cluster N", "CTAs of a cluster along N, that read A for each other", "")          \
+  X(epilogue, "store of C",                                                                       \
+    "How sums become C: each thread stores its own, or warps lay them out in shared memory and "  \
+    "send them on as boxes (TMA)",                                                                \
+    "by threads|by boxes")                                                                        \
   X(promote, "promote",                                                                           \
     "k slices that the tensor core sums up by itself, in few bits, before the sum goes to "       \
     "registers. 0: all of them",                                                                  \

@@ -50,6 +50,20 @@ Formula write_c(const char* key, const char* title, const Analysis& a, Count cou
   return p.as(key, title, count, exact);
 }
 
+/// C by boxes leaves nothing for the L1 to store.
+Formula l1_write(const Analysis& a, Count count) {
+  const char* title = count == Count::bytes ? "L1 requests, bytes written by lanes"
+                                            : "L1 requests, elements written by lanes";
+  if (!a.traffic.counts.boxes_c) return write_c("l1.write", title, a, count, true);
+  return {.key = "l1.write",
+          .title = title,
+          .symbols = "none: C goes past the L1, by TMA",
+          .numbers = "0",
+          .value = 0,
+          .unit = unit_of(count),
+          .exact = true};
+}
+
 /// Where A and B are copied by boxes nothing but C is left for the L1.
 Formula l1_read_of_c(const char* key, const char* title, const Analysis& a, Count count) {
   constexpr const char* kWhy = "A and B come past the L1, by TMA";
@@ -94,6 +108,7 @@ Formula sectors(const Analysis& a) {
   sums.add(c.store_sums, 1), pass.add(c.store_pack, 1);
   const GlobalSum a_loads = c.boxes_a ? GlobalSum() : c.load_a;
   const GlobalSum b_loads = c.boxes_b ? GlobalSum() : c.load_b;
+  const GlobalSum c_stores = c.boxes_c ? GlobalSum() : c.store_c;
   return {.key = "l1.sectors",
           .title = "L1 requests, sectors of 32 B",
           .symbols = std::string("A + B + C read + C written") +
@@ -102,7 +117,7 @@ Formula sectors(const Analysis& a) {
                      (pass.sectors > 0 ? " + packing" : "") +
                      ": distinct sectors of each warp's lanes",
           .numbers = fmt::format("{} + {} + {} + {}", text(a_loads), text(b_loads), text(c.load_c),
-                                 text(c.store_c)) +
+                                 text(c_stores)) +
                      (c.load_bias.sectors > 0 ? " + " + text(c.load_bias) : "") +
                      (sums.sectors > 0 ? " + " + text(sums) : "") +
                      (pass.sectors > 0 ? " + " + text(pass) : ""),
@@ -224,13 +239,8 @@ std::vector<Formula> traffic_formulas(const Analysis& a, Count count) {
   std::vector<Formula> all = on_chip_formulas(a, count);
   all.push_back(l1_read(a, count));
   const Counts& c = a.traffic.counts;
-  all.push_back(
-      plus_pass(plus_sums(write_c("l1.write",
-                                  count == Count::bytes ? "L1 requests, bytes written by lanes"
-                                                        : "L1 requests, elements written by lanes",
-                                  a, count, true),
-                          kPartSums, c.store_sums.bytes, count),
-                static_cast<double>(c.store_pack.bytes), a, count));
+  all.push_back(plus_pass(plus_sums(l1_write(a, count), kPartSums, c.store_sums.bytes, count),
+                          static_cast<double>(c.store_pack.bytes), a, count));
   all.push_back(sectors(a));
   all.push_back(l2_read(a, count));
   all.push_back(l2_write(a, count));

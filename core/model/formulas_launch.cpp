@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/layout/box_store.h"
 #include "core/layout/shared_reads.h"
 #include "core/model/format.h"
 #include "core/model/formulas.h"
@@ -24,6 +25,13 @@ Formula shared_bytes(const Analysis& a) {
     symbols = "max(" + symbols + ", sums of C)";
     numbers = fmt::format("max({}, {} B)", numbers, grouped(sums));
   }
+  const auto add = [&](const char* what, const SharedRegion& region) {
+    if (!region.present()) return;
+    symbols += std::string(" + ") + what;
+    numbers += fmt::format(" + {} B", grouped(region.bytes()));
+  };
+  add("warps' buffers for C", store_buffers(p));
+  if (p.shared[2].what == RegionKind::mbarriers) add("mbarriers", p.shared[2]);
   return {.key = "shared.bytes",
           .title = "Shared memory of a CTA",
           .symbols = symbols,

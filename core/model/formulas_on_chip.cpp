@@ -44,7 +44,11 @@ Formula registers(const Analysis& a, bool read, Count count) {
   return p.as(key, title, count, true);
 }
 
-constexpr const char* kShared = "epilogue";  // through shared memory
+/// Adds sums on their way to C through shared memory.
+Formula plus_shared_sums(Formula f, uint64_t bytes, const Analysis& a, Count count) {
+  return plus(std::move(f), "epilogue", static_cast<double>(bytes),
+              sum_element_bytes(a.problem, a.traffic.counts), count);
+}
 
 /// What whoever splits a slice reads of it.
 Formula read_to_split(const Analysis& a, Count count) {
@@ -97,7 +101,9 @@ Formula shared_read(const Analysis& a, Count count) {
     if (plan.split.present()) p.times("products of parts", plan.split.products());
     p.times("mma K", atom.box.k).each(count, e);
     if (plan.split.present()) {
-      return plus(p.as("shared.read", "Shared memory, read", count, true), read_to_split(a, count));
+      return plus_shared_sums(
+          plus(p.as("shared.read", "Shared memory, read", count, true), read_to_split(a, count)),
+          a.traffic.counts.sums_read(), a, count);
     }
   } else {
     p.times("slices", plan.work.k_slices)
@@ -109,8 +115,8 @@ Formula shared_read(const Analysis& a, Count count) {
     p.times(words, fmt::format("({} + {})", atom.box.m, atom.box.n), atom.box.m + atom.box.n);
     p.each(count, 4);
   }
-  return plus_sums(p.as("shared.read", "Shared memory, read", count, true), kShared,
-                   a.traffic.counts.epilogue_load.bytes, count);
+  return plus_shared_sums(p.as("shared.read", "Shared memory, read", count, true),
+                          a.traffic.counts.sums_read(), a, count);
 }
 
 Formula shared_write(const Analysis& a, Count count) {
@@ -123,8 +129,8 @@ Formula shared_write(const Analysis& a, Count count) {
   p.times("block K", plan.block_k);
   if (plan.split.present()) p.times("elements and rests", 2);
   p.each(count, e);
-  return plus_sums(p.as("shared.write", "Shared memory, written", count, true), kShared,
-                   a.traffic.counts.epilogue_store.bytes, count);
+  return plus_shared_sums(p.as("shared.write", "Shared memory, written", count, true),
+                          a.traffic.counts.sums_written(), a, count);
 }
 
 Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum) {

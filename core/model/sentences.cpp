@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/layout/box_store.h"
 #include "core/layout/shared_reads.h"
 #include "core/layout/types.h"
 #include "core/model/format.h"
@@ -101,15 +102,18 @@ std::string shared_too_large(const Violation& v, const Problem& p, const KernelP
         "lower block M or N",
         plan.block_m, plan.block_n, parts, grouped(v.value), grouped(v.limit));
   }
-  const long long padding = padding_bytes(plan);
+  const long long padding = padding_bytes(plan), buffers = store_buffers(plan).bytes();
+  const std::string of_c =
+      buffers > 0 ? fmt::format(" + {} B of warps' buffers for C", grouped(buffers)) : "";
   const std::string stages = plan.stages() == 1 ? "" : fmt::format("{} stages × ", plan.stages());
   const std::string padded =
       padding > 0 ? fmt::format(" + {} B padding", grouped(padding * plan.stages())) : "";
-  const long long fit = plan.stage_bytes() > 0 ? v.limit / plan.stage_bytes() : 0;
+  const long long fit = plan.stage_bytes() > 0 ? (v.limit - buffers) / plan.stage_bytes() : 0;
   const std::string way_out = plan.stages() > 1 && fit >= 2 ? fmt::format("{} stages fit", fit)
                                                             : std::string("lower block K, M or N");
-  return fmt::format("shared memory: {}{}{} = {} B; a block on this GPU has {} B: {}", stages,
-                     stage_boxes(plan, p), padded, grouped(v.value), grouped(v.limit), way_out);
+  return fmt::format("shared memory: {}{}{}{} = {} B; a block on this GPU has {} B: {}", stages,
+                     stage_boxes(plan, p), padded, of_c, grouped(v.value), grouped(v.limit),
+                     way_out);
 }
 
 std::string registers(const Violation& v, const TileConfig& t, const KernelPlan& plan,

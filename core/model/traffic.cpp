@@ -63,6 +63,8 @@ void count_shared(const KernelPlan& plan, const Walked& w, Counts& counts) {
         counts.joined_load.add(w.slice.step_reads, times);
   }
   counts.epilogue_store = w.epilogue.stores, counts.epilogue_load = w.epilogue.loads;
+  counts.box_load = w.epilogue.box_loads;
+  counts.shared_product.add(counts.box_load, 1);
   counts.shared_store.add(counts.epilogue_store, 1);
   counts.shared_load.add(counts.epilogue_load, 1);
 }
@@ -149,11 +151,14 @@ GlobalSum Counts::bulk_load() const {
 }
 
 GlobalSum Counts::global_store() const {
-  GlobalSum sum = store_c;
+  GlobalSum sum;
+  if (!boxes_c) sum.add(store_c, 1);
   sum.add(store_sums, 1);
   sum.add(store_pack, 1);
   return sum;
 }
+
+GlobalSum Counts::bulk_store() const { return boxes_c ? store_c : GlobalSum(); }
 
 Counts count(const KernelPlan& plan, const Problem& given) {
   const Problem p = problem_read(plan, given);
@@ -162,7 +167,8 @@ Counts count(const KernelPlan& plan, const Problem& given) {
   counts.ctas = static_cast<uint64_t>(cta_count(plan.work));
   counts.load_a = w.load_a, counts.load_b = w.load_b, counts.store_c = w.epilogue.store_c;
   counts.boxes_a = by_boxes(plan.copy_a.kind), counts.boxes_b = by_boxes(plan.copy_b.kind);
-  if (p.beta != 0.0f) counts.load_c = counts.store_c;  // the same accesses, read first
+  counts.boxes_c = plan.epilogue.kind == EpilogueKind::boxes;
+  if (p.beta != 0.0f) counts.load_c = w.epilogue.load_c;
   counts.load_bias = w.epilogue.load_bias;
   count_sums(plan, counts);
   const PackingCounts pass = count_packing(plan, given);
@@ -196,12 +202,12 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
   const Moved accumulator = held(Operand::c, one.c);
   t.registers = level(sum({held(Operand::a, one.a), held(Operand::b, one.b), accumulator}),
                       accumulator, true, flop);
-  const auto shared = [&](double bytes, const SharedSum& sums) {
-    return Moved{bytes, shared_elements(p, bytes, sums.bytes)};
+  const auto shared = [&](double bytes, uint64_t sums) {
+    return Moved{bytes, shared_elements(p, bytes, sums, c)};
   };
   t.shared = level(
-      shared(static_cast<double>(c.shared_load.bytes + c.shared_product.bytes), c.epilogue_load),
-      shared(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), c.epilogue_store),
+      shared(static_cast<double>(c.shared_load.bytes + c.shared_product.bytes), c.sums_read()),
+      shared(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes), c.sums_written()),
       true, flop);
   const auto sums = [](uint64_t bytes) {
     return Moved{static_cast<double>(bytes), static_cast<double>(bytes) / 4};
@@ -222,8 +228,8 @@ Traffic traffic(const KernelPlan& plan, const Problem& p) {
                     of(Operand::b, c.boxes_b ? 0 : static_cast<double>(c.load_b.bytes)),
                     of(Operand::c, static_cast<double>(c.load_c.bytes + c.load_bias.bytes)),
                     sums(c.load_sums.bytes), packed(c.load_pack.bytes)}),
-               sum({of(Operand::c, static_cast<double>(c.store_c.bytes)), sums(c.store_sums.bytes),
-                    packed(c.store_pack.bytes)}),
+               sum({of(Operand::c, c.boxes_c ? 0 : static_cast<double>(c.store_c.bytes)),
+                    sums(c.store_sums.bytes), packed(c.store_pack.bytes)}),
                true, flop);
   const double size_a = static_cast<double>(operand_size_bytes(p, Operand::a));
   const double size_b = static_cast<double>(operand_size_bytes(p, Operand::b));
@@ -266,16 +272,22 @@ double global_elements(const Problem& p, double load_bytes, double store_bytes,
   const auto store_sums = static_cast<double>(modelled.store_sums.bytes);
   const auto packed = static_cast<double>(modelled.store_pack.bytes);  // read as A and B are
   const double written = store_bytes - store_sums - packed;
-  const double read_c =
-      (p.beta != 0.0f ? written : 0) + static_cast<double>(modelled.load_bias.bytes);
+  const double read_c = (p.beta == 0.0f     ? 0
+                         : modelled.boxes_c ? static_cast<double>(modelled.load_c.bytes)
+                                            : written) +
+                        static_cast<double>(modelled.load_bias.bytes);
   return (load_bytes - load_sums - read_c) / element_bytes(p.type_a) +
          (written + read_c) / element_bytes(p.type_c) + (load_sums + store_sums) / 4 +
          packed / element_bytes(p.type_a);
 }
 
-double shared_elements(const Problem& p, double bytes, uint64_t sum_bytes) {
+int sum_element_bytes(const Problem& p, const Counts& modelled) {
+  return element_bytes(modelled.boxes_c ? p.type_c : ElementType::f32);
+}
+
+double shared_elements(const Problem& p, double bytes, uint64_t sum_bytes, const Counts& modelled) {
   const auto sums = static_cast<double>(sum_bytes);
-  return (bytes - sums) / element_bytes(p.type_a) + sums / element_bytes(ElementType::f32);
+  return (bytes - sums) / element_bytes(p.type_a) + sums / sum_element_bytes(p, modelled);
 }
 
 }  // namespace tilescope::model

@@ -15,13 +15,15 @@ namespace tilescope::model {
 struct Counts {
   uint64_t ctas = 0;
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
-  bool boxes_a = false, boxes_b = false;      // those of A, of B, are bulk copies
+  bool boxes_a = false, boxes_b = false,
+       boxes_c = false;  // those of A, B; stores of C: bulk copies
   GlobalSum load_bias;
   SharedSum shared_load, shared_store;  // load includes ldmatrix
   SharedSum joined_load;  // of the slices, once ptxas has joined neighbouring loads (kJoinedWhy)
   SharedSum epilogue_load, epilogue_store;  // of shared_load and _store: accumulators' way to C
   SharedSum shared_copy;                    // the shared side of cp.async, kept apart
-  SharedSum shared_product;                 // what products read by themselves (wgmma)
+  SharedSum shared_product;  // what products (wgmma) and boxes of C read by themselves
+  SharedSum box_load;        // of that, boxes of C
   uint64_t mma = 0;  // warp instructions: each warp of those that compute an atom issues one
   uint64_t fma = 0;  // lane operations of SIMT kernels
 
@@ -33,6 +35,10 @@ struct Counts {
   GlobalSum global_load() const;  // that the L1 sees
   GlobalSum bulk_load() const;    // and those that it does not
   GlobalSum global_store() const;
+  GlobalSum bulk_store() const;
+  /// Bytes of shared memory that are read, or written, of sums on their way to C.
+  uint64_t sums_read() const { return epilogue_load.bytes + box_load.bytes; }
+  uint64_t sums_written() const { return epilogue_store.bytes; }
   /// All shared loads as a card counts them: see kJoinedWhy.
   SharedSum joined_shared_load() const;
   bool joins_shared_loads() const { return joined_shared_load().requests != shared_load.requests; }
@@ -73,10 +79,12 @@ Traffic without_pass(Traffic traffic);
 
 /// How many elements bytes are that were counted without knowing of which matrix. Global memory:
 /// as much is loaded of C as is stored, sums as `modelled` says, and the rest belongs to A and B.
-/// Shared memory: `sum_bytes` belong to sums on their way to C, which are floats, the rest to A and
-/// B.
+/// Shared memory: `sum_bytes` belong to sums on their way to C, the rest to A and B.
 double global_elements(const Problem& problem, double load_bytes, double store_bytes,
                        const Counts& modelled);
-double shared_elements(const Problem& problem, double bytes, uint64_t sum_bytes);
+double shared_elements(const Problem& problem, double bytes, uint64_t sum_bytes,
+                       const Counts& modelled);
+/// Bytes of a sum on its way through shared memory: a float's, in a box those of C's elements.
+int sum_element_bytes(const Problem& problem, const Counts& modelled);
 
 }  // namespace tilescope::model

@@ -37,6 +37,13 @@ Blocks in_memory(const Blocks& blocks, bool packed) {
   return packed ? Blocks{blocks.block, blocks.count(), 0} : blocks;
 }
 
+/// With the tiles that fill the last clusters up.
+Raster tiles_of(const KernelPlan& plan, const Work& work) {
+  Raster raster{.cluster_m = plan.work.raster.cluster_m, .cluster_n = plan.work.raster.cluster_n};
+  set_tiles(raster, work.m.count(), work.n.count());
+  return raster;
+}
+
 /// Copies of A or B over all CTAs and k slices; `walk`: those of one slice. CTAs that share what
 /// they copy ask for it once; tiles that fill the last clusters up ask for boxes of nothing.
 template <class Walk>
@@ -44,8 +51,7 @@ GlobalSum count_copies(const KernelPlan& plan, const Problem& p, Operand o, cons
                        Walk&& walk) {
   const bool is_a = o == Operand::a, packed = packs(plan.spec, o);
   const Blocks outer = in_memory(is_a ? work.m : work.n, packed);
-  Raster raster{.cluster_m = plan.work.raster.cluster_m, .cluster_n = plan.work.raster.cluster_n};
-  set_tiles(raster, work.m.count(), work.n.count());
+  const Raster raster = tiles_of(plan, work);
   const CopyMap& map = copy_of(plan, o);
   const int along = is_a ? raster.tiles_m : raster.tiles_n;
   const auto times =
@@ -118,20 +124,45 @@ GlobalSum count_bias(const KernelPlan& plan, const Problem& p, const Work& work)
   return sum;
 }
 
-GlobalSum count_epilogue(const KernelPlan& plan, const Problem& p, const Work& work) {
+/// What a walk of one block tile finds of C, over all tiles.
+template <class Walk>
+GlobalSum count_c(const Problem& p, const Work& work, Walk&& walk) {
   const Steps steps = element_steps(p, Operand::c);
   GlobalSum sum;
   for_each_class(global_offset(p, Operand::c, {0, 0}), work.m, work.m.block * steps.row, work.n,
                  work.n.block * steps.col, [&](int valid_m, int valid_n, const Phases& phases) {
-                   sum.add(sum_over(walk_epilogue(plan, p, valid_m, valid_n), phases, 1), 1);
+                   sum.add(sum_over(walk(valid_m, valid_n), phases, 1), 1);
                  });
   return sum;
 }
 
+/// Of C by boxes. All tiles are sent, and all of each: of what lies outside nothing is stored.
+void add_box_store(const KernelPlan& plan, const Problem& p, const Work& work, EpilogueWalk& w) {
+  w.store_c = count_c(p, work, [&](int valid_m, int valid_n) {
+    return walk_boxes(plan, p, Operand::c, valid_m, valid_n);
+  });
+  const auto tiles = static_cast<uint64_t>(tiles_of(plan, work).tiles());
+  const auto inside = static_cast<uint64_t>(work.m.count()) * static_cast<uint64_t>(work.n.count());
+  w.store_c.requests += (tiles - inside) * static_cast<uint64_t>(plan.epilogue.map.chunks());
+  const EpilogueShared one = walk_box_store(plan);
+  w.stores.add(one.stores, tiles);
+  w.box_loads.add(one.loads, tiles);
+}
+
 EpilogueWalk walk_epilogue_of(const KernelPlan& plan, const Problem& p, const Work& work) {
   EpilogueWalk w;
-  w.store_c = count_epilogue(plan, p, work);
+  const bool boxes = plan.epilogue.kind == EpilogueKind::boxes;
+  if (!boxes || plan.spec.reads_c) {
+    w.load_c = count_c(p, work, [&](int valid_m, int valid_n) {
+      return walk_epilogue(plan, p, valid_m, valid_n);
+    });
+  }
   w.load_bias = count_bias(plan, p, work);
+  if (boxes) {
+    add_box_store(plan, p, work, w);
+    return w;
+  }
+  w.store_c = w.load_c;  // by the same accesses
   if (!epilogue_region(plan)) return w;
   const auto add = [&](int valid_m, int valid_n, int times) {
     if (times == 0 || valid_m == 0 || valid_n == 0) return;

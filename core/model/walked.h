@@ -23,9 +23,11 @@ Steps element_steps(const Problem& problem, Operand operand);
 
 /// Accumulators on their way to C, of the whole problem.
 struct EpilogueWalk {
-  GlobalSum store_c;  // where beta is not 0, C is loaded by the same accesses
+  GlobalSum store_c;
+  GlobalSum load_c;  // if beta is not 0
   GlobalSum load_bias;
   SharedSum stores, loads;  // where they go through shared memory
+  SharedSum box_loads;      // from there by boxes
 };
 /// A k slice of a CTA in shared memory.
 struct SliceWalk {

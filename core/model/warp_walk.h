@@ -18,7 +18,8 @@ using Accesses = std::vector<LikeAccesses>;
 std::vector<CopyAccess> walk_copy(const KernelPlan& plan, const Problem& problem, Operand operand,
                                   int valid_outer, int valid_k);
 
-/// The same of a tensor copy: all its boxes, also those that lie outside.
+/// The same of a tensor copy: all its boxes, also those that lie outside. Of C those of a block
+/// tile that is stored by boxes; there [outer, k] is [row, column].
 std::vector<BoxAccess> walk_boxes(const KernelPlan& plan, const Problem& problem, Operand operand,
                                   int valid_outer, int valid_k);
 /// CopyKind::direct: one k step's loads of an operand by the threads that compute an element inside
@@ -26,7 +27,7 @@ std::vector<BoxAccess> walk_boxes(const KernelPlan& plan, const Problem& problem
 Accesses walk_direct(const KernelPlan& plan, const Problem& problem, Operand operand, int valid_m,
                      int valid_n);
 
-/// Stores (equally: loads) of the CTA's tile of C.
+/// Accesses of threads to the CTA's tile of C: loads, and stores where those are not by boxes.
 Accesses walk_epilogue(const KernelPlan& plan, const Problem& problem, int valid_m, int valid_n);
 
 /// Loads of the bias beside those stores, from its first value for the tile on.
@@ -61,5 +62,9 @@ struct EpilogueShared {
   SharedSum stores, loads;
 };
 EpilogueShared walk_shared_epilogue(const KernelPlan& plan, int valid_m, int valid_n);
+
+/// The same of a block tile that is stored by boxes, whose threads store all of it wherever it
+/// lies: `loads` are those of the boxes.
+EpilogueShared walk_box_store(const KernelPlan& plan);
 
 }  // namespace tilescope::model

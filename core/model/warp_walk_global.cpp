@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/layout/tensor_box.h"
+
 namespace tilescope::model {
 namespace {
 
@@ -65,7 +67,7 @@ std::vector<CopyAccess> walk_copy(const KernelPlan& plan, const Problem& p, Oper
 
 std::vector<BoxAccess> walk_boxes(const KernelPlan& plan, const Problem& p, Operand o,
                                   int valid_outer, int valid_k) {
-  const CopyMap& map = copy_of(plan, o);
+  const CopyMap& map = boxes_of(plan, o);
   std::vector<BoxAccess> all;
   for (int i = 0; i < map.iterations(); ++i) {
     const Coord at = copy_coord(map, 0, i);
@@ -204,6 +206,28 @@ Accesses walk_part(const KernelPlan& plan) {
 
 namespace {
 
+/// Beside what a warp stores to its buffers, pair by pair.
+template <class OffsetOf>
+Accesses walk_box_pairs(const KernelPlan& plan, int valid_m, int valid_n, int bytes,
+                        OffsetOf&& offset_of) {
+  Accesses all;
+  for (int warp = 0; warp < plan.warps(); ++warp) {
+    for (int box = 0; box < boxes_of_warp(plan); ++box) {
+      const Coord from = box_origin(plan, warp, box);
+      for (int pair = 0; pair < box_pairs(plan); ++pair) {
+        WarpAccess access;
+        access.bytes = bytes;
+        for (int lane = 0; lane < kWarpLanes; ++lane) {
+          const Coord at = from + pair_in_box(plan, pair, lane);
+          if (at.row < valid_m && at.col < valid_n) access.add(lane, offset_of(at));
+        }
+        if (access.active != 0) all.push_back({access});
+      }
+    }
+  }
+  return all;
+}
+
 /// An access of `bytes` at offset_of(element of the block tile) beside each store of C.
 template <class OffsetOf>
 Accesses walk_stores(const KernelPlan& plan, int valid_m, int valid_n, int bytes,
@@ -212,6 +236,8 @@ Accesses walk_stores(const KernelPlan& plan, int valid_m, int valid_n, int bytes
     case EpilogueKind::direct:
     case EpilogueKind::workspace:
       return walk_accumulators(plan, valid_m, valid_n, bytes, offset_of);
+    case EpilogueKind::boxes:
+      return walk_box_pairs(plan, valid_m, valid_n, bytes, offset_of);
     case EpilogueKind::shared:
       break;
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/layout/box_store.h"
 #include "core/layout/shared_reads.h"
 #include "core/model/warp_walk.h"
 
@@ -257,6 +258,23 @@ EpilogueShared walk_shared_epilogue(const KernelPlan& plan, int valid_m, int val
                  [&](const WarpAccess& a) { sum.loads.add(a); });
   const SharedSum once = sum.loads;
   sum.loads.add(once, static_cast<uint64_t>(region->stages - 1));  // the other parts of k
+  return sum;
+}
+
+EpilogueShared walk_box_store(const KernelPlan& plan) {
+  EpilogueShared sum;
+  const auto boxes = static_cast<uint64_t>(boxes_of_warp(plan));
+  for (int warp = 0; warp < plan.warps(); ++warp) {
+    for (int i = 0; i < box_stores(plan); ++i) {
+      SharedSum one;
+      one.add(box_store(plan, warp, i));
+      sum.stores.add(one, boxes);
+    }
+  }
+  const auto bytes = static_cast<uint64_t>(store_buffers(plan).tile.size_bytes());
+  const auto waves = (bytes + kLineBytes - 1) / kLineBytes;
+  sum.loads.add({.requests = 1, .wavefronts = waves, .ideal = waves, .bytes = bytes},
+                boxes * static_cast<uint64_t>(plan.warps()));
   return sum;
 }
 

@@ -44,6 +44,7 @@ void add_site(Counts& counts, RowKind kind, const Site& s) {
       break;
     case RowKind::bulk_store:
       add(counts.bulk_store, s);
+      add(counts.shared_product, s);
       break;
     default:  // atomics: counters of their own on the hardware; seen in their line only
       break;

@@ -18,21 +18,23 @@ __device__ __forceinline__ void load_bias(const GemmArgs& args, Coord at, Bias<S
   load_elements<S.type_c>(bias.value, first + element_bytes(S.type_c) * bias_index(at));
 }
 
-/// Stores C = alpha · sums + beta · C (+ bias) for S.width_c neighbours along C's lines, from
-/// (row, col) on. All of them lie inside C. Where beta is 0, C is never read: it may hold anything,
-/// even NaN. `ahead`: the bias, if it was loaded before; else it is loaded here.
 template <Specialization S>
-__device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
-                                        const float (&sums)[S.width_c],
-                                        const Bias<S>* ahead = nullptr) {
-  const unsigned long long at =
-      args.c + element_bytes(S.type_c) * element_index(S.order_c, args.ldc, row, col);
-  float out[S.width_c];
+__device__ __forceinline__ unsigned long long address_of_c(const GemmArgs& args, int row, int col) {
+  return args.c + element_bytes(S.type_c) * element_index(S.order_c, args.ldc, row, col);
+}
+
+/// out = alpha · sums + beta · C (+ bias) for S.width_c neighbours along C's lines, from (row, col)
+/// on. All of them lie inside C. Where beta is 0, C is never read: it may hold anything, even NaN.
+/// `ahead`: the bias, if it was loaded before; else it is loaded here.
+template <Specialization S>
+__device__ __forceinline__ void finish_c(float (&out)[S.width_c], const GemmArgs& args, int row,
+                                         int col, const float (&sums)[S.width_c],
+                                         const Bias<S>* ahead = nullptr) {
 #pragma unroll
   for (int i = 0; i < S.width_c; ++i) out[i] = args.alpha * sums[i];
   if constexpr (S.reads_c) {
     float old[S.width_c];
-    load_elements<S.type_c>(old, at);
+    load_elements<S.type_c>(old, address_of_c<S>(args, row, col));
 #pragma unroll
     for (int i = 0; i < S.width_c; ++i) out[i] += args.beta * old[i];
   }
@@ -46,7 +48,15 @@ __device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
 #pragma unroll
     for (int i = 0; i < S.width_c; ++i) out[i] += bias.value[i % Bias<S>::kWidth];
   }
-  store_elements<S.type_c>(at, out);
+}
+/// The same, stored.
+template <Specialization S>
+__device__ __forceinline__ void store_c(const GemmArgs& args, int row, int col,
+                                        const float (&sums)[S.width_c],
+                                        const Bias<S>* ahead = nullptr) {
+  float out[S.width_c];
+  finish_c<S>(out, args, row, col, sums, ahead);
+  store_elements<S.type_c>(address_of_c<S>(args, row, col), out);
 }
 
 /// The bias of all columns that a thread stores, loaded before its first store so that the stores

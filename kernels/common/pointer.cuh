@@ -28,6 +28,9 @@ __device__ __forceinline__ void load_shared(unsigned (&words)[4], unsigned addre
                : "r"(address)
                : "memory");
 }
+__device__ __forceinline__ void store_shared(unsigned address, const float (&v)[2]) {
+  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(address), "f"(v[0]), "f"(v[1]) : "memory");
+}
 __device__ __forceinline__ void store_shared(unsigned address, const unsigned (&words)[4]) {
   asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(words[0]),
                "r"(words[1]), "r"(words[2]), "r"(words[3])

@@ -69,6 +69,25 @@ __device__ __forceinline__ void copy_box_to(int ctas, unsigned to, const TensorM
       : "memory");
 }
 
+/// A box of shared memory to (along, line) of the matrix; of what lies outside nothing is stored.
+/// C is not read again: it is the first to leave the L2, not A and B.
+__device__ __forceinline__ void send_box(const TensorMap& map, BoxPlace at, unsigned from) {
+  constexpr unsigned long long kEvictFirst = 0x12f0000000000000;
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint "
+      "[%0, {%1, %2}], [%3], %4;" ::"l"(&map),
+      "r"(at.along), "r"(at.line), "r"(from), "l"(kEvictFirst)
+      : "memory");
+}
+__device__ __forceinline__ void commit_boxes() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+/// Waits until all but the last Pending groups that this thread has sent have been read.
+template <int Pending>
+__device__ __forceinline__ void wait_boxes_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+}
+
 /// An operand's tile of a slice, to a stage of the ring: all boxes of it, or of one part those that
 /// `ctas` need. `at`: [outer, k] of the tile's first element in the matrix. One thread.
 template <KernelPlan P, Operand O>

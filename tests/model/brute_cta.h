@@ -54,6 +54,13 @@ struct BruteCta {
   void store_accumulators();
   /// Accumulators of wmma, two of a row at a time, to a tile each part of k has; then whole rows.
   void through_shared();
+  /// Sums of wgmma through a warp's buffers, 16 rows of C at a time, as wide as a swizzle; first
+  /// eight columns of such a box.
+  void by_boxes();
+  void fill_eight(int warp, Coord box, int eight, int wide);
+  void send_box(Coord in_tile, int wide);
+  /// What is added to a pair on its way to a buffer.
+  void load_c(const Lanes& lanes);
   void add_inside(Lanes& lanes, int lane, Coord in_tile);
   void add_c(const Lanes& lanes);
   /// Of tensor cores' kernels: each lane loads what it adds to its columns once, whatever its rows.

@@ -89,6 +89,73 @@ void BruteCta::add_inside(Lanes& lanes, int lane, Coord in_tile) {
   if (at.row < p.m && at.col < p.n) lanes.push_back({lane, global_offset(p, Operand::c, at)});
 }
 
+void BruteCta::by_boxes() {
+  const SharedRegion& buffers = plan.shared[5];
+  const int bytes = element_bytes(p.type_c), wide = buffers.tile.pitch / bytes;
+  for (int warp = 0; warp < plan.warps(); ++warp) {
+    for (int atom = 0; atom < plan.warp_m / 64; ++atom) {
+      const int row = warp / 4 * plan.warp_m + 64 * atom + warp % 4 * 16;
+      for (int col = 0; col < plan.block_n; col += wide) {
+        for (int eight = 0; eight < wide / 8; ++eight) fill_eight(warp, {row, col}, eight, wide);
+        send_box({row, col}, wide);
+      }
+    }
+  }
+}
+
+void BruteCta::fill_eight(int warp, Coord box, int eight, int wide) {
+  const SharedRegion& buffers = plan.shared[5];
+  const int bytes = element_bytes(p.type_c), buffer = warp * 2 * buffers.stride;
+  for (int half = 0; half < 2; ++half) {
+    Lanes places, in_c;
+    for (int lane = 0; lane < 32; ++lane) {
+      // Of wide boxes lanes of odd rows go through pairs of eights the other way round.
+      const bool turned = bytes == 4 && wide > 16 && lane / 4 % 2 == 1;
+      const int at = (turned ? eight ^ 2 : eight) * 8 + lane % 4 * 2;
+      const int down = 8 * half + lane / 4;
+      places.push_back({lane, buffer + shared_offset(buffers.tile, down, at)});
+      add_inside(in_c, lane, box + Coord{down, at});
+    }
+    if (bytes == 4) add_shared(counts.shared_store, places, 8, Served::store);
+    if (!in_c.empty()) load_c(in_c);
+  }
+  if (bytes == 4 || eight % 2 == 1) return;
+  Lanes rows;  // of four matrices, below each other, then beside
+  for (int lane = 0; lane < 32; ++lane) {
+    const int at = (eight + lane / 16) * 8;
+    rows.push_back({lane, buffer + shared_offset(buffers.tile, lane % 16, at)});
+  }
+  add_shared(counts.shared_store, rows, 16, Served::rows);
+}
+
+void BruteCta::send_box(Coord in_tile, int wide) {
+  counts.boxes_c = true;
+  ++counts.store_c.requests;
+  const int bytes = element_bytes(p.type_c);
+  const auto size = static_cast<uint64_t>(16 * wide * bytes);
+  for (SharedSum* sum : {&counts.shared_product, &counts.box_load}) {
+    ++sum->requests;
+    sum->bytes += size, sum->wavefronts += (size + 127) / 128, sum->ideal += (size + 127) / 128;
+  }
+  for (int down = 0; down < 16; ++down) {
+    std::set<long long> sectors, blocks;
+    for (int i = 0; i < wide; ++i) {
+      const Coord at = Coord{first(Operand::a), first(Operand::b)} + in_tile + Coord{down, i};
+      if (at.row >= p.m || at.col >= p.n) continue;
+      const long long offset = global_offset(p, Operand::c, at);
+      sectors.insert(offset / 32), blocks.insert(offset / 128);
+      counts.store_c.bytes += static_cast<uint64_t>(bytes);
+    }
+    counts.store_c.sectors += sectors.size(), counts.store_c.fetched += sectors.size();
+    counts.store_c.lines += blocks.size();
+  }
+}
+
+void BruteCta::load_c(const Lanes& lanes) {
+  if (p.beta != 0) add_global(counts.load_c, lanes, plan.epilogue.width * element_bytes(p.type_c));
+  if (p.bias) add_bias(lanes);
+}
+
 void BruteCta::add_c(const Lanes& lanes) {
   add_global(counts.store_c, lanes, plan.epilogue.width * 4);
   if (p.beta != 0) add_global(counts.load_c, lanes, plan.epilogue.width * 4);

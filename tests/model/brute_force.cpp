@@ -50,7 +50,8 @@ void BruteCta::run(const WorkItem& item) {
   }
   if (item.partial) share(item);
   if (item.k_begin > 0) return;
-  plan.epilogue.kind == EpilogueKind::shared ? through_shared() : store_accumulators();
+  if (plan.epilogue.kind == EpilogueKind::shared) return through_shared();
+  plan.epilogue.kind == EpilogueKind::boxes ? by_boxes() : store_accumulators();
 }
 
 namespace {

@@ -35,7 +35,8 @@ TEST(AccessRows, HaveWhatTheModelCountsOfEachKernel) {
       if (row.of_card) continue;  // the same accesses once more
       (row.metric == LineMetric::sectors ? sectors : wavefronts) += row.modelled.cost;
     }
-    EXPECT_EQ(sectors, c.global_load().sectors + c.global_store().sectors + c.bulk_load().sectors)
+    EXPECT_EQ(sectors, c.global_load().sectors + c.global_store().sectors + c.bulk_load().sectors +
+                           c.bulk_store().sectors)
         << kernel.info.id;
     EXPECT_EQ(wavefronts, c.shared_load.wavefronts + c.shared_store.wavefronts +
                               c.shared_copy.wavefronts + c.shared_product.wavefronts)

@@ -156,7 +156,8 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   const bool stores = !item.partial || item.k_begin == 0;
   EXPECT_EQ(stored, stores ? static_cast<uint64_t>(plan.block_m * plan.block_n) : 0);
   // Sums on their way to C, in shared memory or in the workspace, are parts of C's elements.
-  EXPECT_EQ(staged > 0, plan.epilogue.kind == EpilogueKind::shared);
+  EXPECT_EQ(staged > 0, plan.epilogue.kind == EpilogueKind::shared ||
+                            plan.epilogue.kind == EpilogueKind::boxes);
   EXPECT_EQ(in_workspace > 0, item.partial);
   const uint64_t per_step =
       plan.math() == Math::mma

@@ -147,6 +147,7 @@ void Witness::check_fma(const DataEvent& data) {
 }
 
 void Witness::check_result(const emulator::Event& event) {
+  if (plan_.epilogue.kind == EpilogueKind::boxes) return check_sent(event);
   const auto& to = addresses(event.address_slot);
   const int lane0 = std::countr_zero(event.active);
   if (follower_.locate(to[static_cast<size_t>(lane0)]).buffer < 0 && gemm_.workspace != 0) {
@@ -209,6 +210,7 @@ void Witness::check_all_seen() {
     mmas += expected_mmas();
     boxes += expected_boxes();
     check_parts();
+    check_buffers();
   }
   EXPECT_EQ(stored_.size(), stored) << describe(request_);
   EXPECT_EQ(boxes_.size(), boxes) << describe(request_);
@@ -238,6 +240,16 @@ size_t Witness::expected_mmas() const {
     expected += static_cast<size_t>(atoms * ceil_div(cols, plan_.atom.n) * steps);
   }
   return plan_.split.present() ? 3 * expected : expected;
+}
+
+void Witness::check_buffers() {
+  if (plan_.epilogue.kind != EpilogueKind::boxes) return;
+  const int bytes = element_bytes(gemm_.problem.type_c);
+  const int of_warp = plan_.warp_m / 4 * plan_.block_n * bytes;
+  const int a_store = bytes == 2 ? 32 * 16 : 32 * 8;  // bytes
+  for (int warp = 0; warp < plan_.warps(); ++warp) {
+    EXPECT_EQ((buffered_[{index_, warp}]), of_warp / a_store) << describe(request_);
+  }
 }
 
 void Witness::check_parts() {

@@ -125,6 +125,9 @@ class Witness {
   /// Sums are stored by who holds them, in the part of k that the warp has, and loaded by who
   /// stores C.
   void check_sums(const emulator::Event& event, bool is_store);
+  /// C by boxes: what goes to a warp's buffers, and from there.
+  void check_buffered(const emulator::Event& event);
+  void check_sent(const emulator::Event& event);
   void check_mma(const emulator::Event& event, const DataEvent& data);
   /// Of a product that reads shared memory: the rows and columns that it multiplied.
   void check_factors(const DataEvent& data);
@@ -149,6 +152,7 @@ class Witness {
   size_t expected_boxes() const;
   /// Whether all of the item's sums went to the workspace, and all that it takes came from there.
   void check_parts();
+  void check_buffers();
 
   KernelRequest request_;
   std::string ptx_;
@@ -170,6 +174,7 @@ class Witness {
   std::map<std::array<int, 5>, int> mmas_;    // warp row column k, which rests
   std::map<std::array<int, 3>, int> parts_;   // item, warp, store or load → accesses so far
   std::map<std::pair<int, int>, int> stored_;
+  std::map<std::pair<int, int>, int> buffered_;  // stores of {item, warp}
 };
 
 }  // namespace tilescope::worker

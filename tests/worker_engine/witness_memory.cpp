@@ -1,5 +1,6 @@
 #include "witness.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace tilescope::worker {
@@ -124,7 +125,49 @@ void Witness::check_global_load(const emulator::Event& event, const DataEvent& d
   }
 }
 
+void Witness::check_buffered(const emulator::Event& event) {
+  const bool matrices = element_bytes(gemm_.problem.type_c) == 2;
+  for (int lane = 0; lane < 32; ++lane) {
+    ASSERT_TRUE(active(event, lane));
+    const uint64_t offset = addresses(event.address_slot)[static_cast<size_t>(lane)];
+    const SharedPlace place = locate(plan_, static_cast<int>(offset), Phase::epilogue);
+    ASSERT_EQ(place.region, 5);
+    EXPECT_EQ(place.stage / 2, event.warp) << "another warp's buffer";
+    // A lane tells of a row of a matrix, or stores two of its own sums.
+    EXPECT_EQ(place.element.row % (matrices ? 16 : 8), matrices ? lane % 16 : lane / 4);
+    EXPECT_EQ(place.element.col % (matrices ? 16 : 8), matrices ? lane / 16 * 8 : lane % 4 * 2);
+  }
+  ++buffered_[{index_, event.warp}];
+}
+
+void Witness::check_sent(const emulator::Event& event) {
+  EXPECT_EQ(event.active & (event.active - 1), 0u) << "one thread sends a box";
+  if (event.address_slot < 0) return;  // all of it lies outside
+  const auto from = static_cast<int>(addresses(event.address_slot2)[0]);
+  const SharedPlace buffer = locate(plan_, from, Phase::epilogue);
+  ASSERT_EQ(buffer.region, 5);
+  EXPECT_EQ(buffer.stage / 2, event.warp) << "another warp's buffer";
+  EXPECT_EQ(buffer.element, (Coord{0, 0}));
+  const auto place = follower_.locate(addresses(event.address_slot)[0]);
+  ASSERT_EQ(place.buffer, static_cast<int>(Operand::c));
+  const Coord at = global_coord(gemm_.problem, Operand::c, static_cast<long long>(place.offset));
+  const Coord in_warp{at.row - rect_.row - warp_origin(plan_, event.warp).row, at.col - rect_.col};
+  const int wide = plan_.epilogue.map.width;
+  EXPECT_EQ(in_warp.row % 64, event.warp % 4 * 16);
+  EXPECT_TRUE(in_warp.row >= 0 && in_warp.row < plan_.warp_m);
+  EXPECT_TRUE(in_warp.col >= 0 && in_warp.col < plan_.block_n && in_warp.col % wide == 0);
+  for (int row = at.row; row < std::min(at.row + 16, gemm_.problem.m); ++row) {
+    for (int col = at.col; col < std::min(at.col + wide, gemm_.problem.n); ++col) {
+      ++stored_[{row, col}];
+    }
+  }
+}
+
 void Witness::check_shared_store(const emulator::Event& event) {
+  if (plan_.epilogue.kind == EpilogueKind::boxes) {
+    const auto first = static_cast<int>(addresses(event.address_slot)[0]);
+    if (locate(plan_, first, Phase::epilogue).region >= 0) return check_buffered(event);
+  }
   if (plan_.split.present()) return check_split(event, true);
   if (in_epilogue(event)) return check_sums(event, true);
   const auto& to = addresses(event.address_slot);

@@ -63,7 +63,7 @@ struct CountedTraffic {
   struct Shared {
     uint64_t requests = 0, wavefronts = 0, ideal = 0, bytes = 0;
   } shared_load, shared_store, shared_copy;
-  Shared shared_product = {};  // what matrix products read by themselves
+  Shared shared_product = {};  // what matrix products and bulk stores read
   struct Line {
     int line = 0;
     uint64_t warp_instructions = 0, sectors = 0, wavefronts = 0, ideal = 0;

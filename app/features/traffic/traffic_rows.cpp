@@ -28,18 +28,19 @@ double counted_l1(const CountedTraffic& c, const model::Counts& m, const Problem
   const auto store = static_cast<double>(c.global_store.bytes);
   return count == Count::bytes ? load + store : model::global_elements(p, load, store, m);
 }
-double shared_part(double bytes, const model::SharedSum& sums, const Problem& p, Count count) {
-  return count == Count::bytes ? bytes : model::shared_elements(p, bytes, sums.bytes);
+double shared_part(double bytes, uint64_t sums, const model::Counts& m, const Problem& p,
+                   Count count) {
+  return count == Count::bytes ? bytes : model::shared_elements(p, bytes, sums, m);
 }
 double counted_shared_write(const CountedTraffic& c, const model::Counts& m, const Problem& p,
                             Count count) {
   return shared_part(static_cast<double>(c.shared_store.bytes + c.shared_copy.bytes),
-                     m.epilogue_store, p, count);
+                     m.sums_written(), m, p, count);
 }
 double counted_shared_read(const CountedTraffic& c, const model::Counts& m, const Problem& p,
                            Count count) {
   return shared_part(static_cast<double>(c.shared_load.bytes + c.shared_product.bytes),
-                     m.epilogue_load, p, count);
+                     m.sums_read(), m, p, count);
 }
 
 /// What a line is made of.

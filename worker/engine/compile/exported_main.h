@@ -223,6 +223,9 @@ inline constexpr char kStandaloneMaps[] = R"cu(  TensorMaps maps;
   if (has_tensor_map(plan, Operand::b)) {
     maps.b = make_map(tensor_box(plan, kProblem, Operand::b), args.b);
   }
+  if (has_tensor_map(plan, Operand::c)) {
+    maps.c = make_map(tensor_box(plan, kProblem, Operand::c), args.c);
+  }
 )cu";
 
 /// And of one whose operands a pass packs before.

@@ -94,12 +94,12 @@ std::string spec_literal(const Specialization& spec) {
   };
   // Naming all members at once: a new one does not compile until it has its line here.
   const auto& [type_a, type_b, type_c, order_a, order_b, order_c, width_a, width_b, width_c, edge_m,
-               edge_n, edge_k, reads_c, pack_a, pack_b, adds_bias] = spec;
+               edge_n, edge_k, reads_c, pack_a, pack_b, boxes_c, adds_bias] = spec;
   add("type_a", type_a), add("type_b", type_b), add("type_c", type_c);
   add("order_a", order_a), add("order_b", order_b), add("order_c", order_c);
   add("width_a", width_a), add("width_b", width_b), add("width_c", width_c);
   add("edge_m", edge_m), add("edge_n", edge_n), add("edge_k", edge_k), add("reads_c", reads_c);
-  add("pack_a", pack_a), add("pack_b", pack_b);
+  add("pack_a", pack_a), add("pack_b", pack_b), add("boxes_c", boxes_c);
   add("adds_bias", adds_bias);
   return text;
 }

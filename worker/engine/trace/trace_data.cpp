@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/layout/tensor_box.h"
+
 namespace tilescope::worker {
 namespace {
 
@@ -141,6 +143,17 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
   const auto& address = trace.addresses[static_cast<size_t>(slot)];
   const uint32_t lanes = addressing_lanes(event, data.instruction);
   const int granule = element_bytes(gemm_.problem.type_a);
+  if (moves_box(event)) {
+    const uint64_t at = address[0];
+    if (data.shared) {
+      note_box(data, element_of(lines_, byte_at(live.of_shared(at), at, granule)));
+      data.stage = stage_of(at);
+    } else {
+      const auto place = gemm_.memory.locate(at);
+      note_box(data, element_of(lines_, {place.buffer, place.offset}));
+    }
+    return;
+  }
   uint32_t noted = 0;  // of the lane before
   for (int lane = 0; lane < 32; ++lane) {
     if ((lanes >> lane & 1) == 0) continue;
@@ -185,6 +198,27 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
   if (event.kind == EventKind::load_shared && data.k_step >= 0) {
     stages_[{event.warp, data.k_step}] = data.stage;
   }
+}
+
+bool DataFollower::moves_box(const emulator::Event& event) const {
+  const KernelPlan& plan = gemm_.plan;
+  return (event.kind == emulator::EventKind::copy && by_boxes(plan.copy_a.kind)) ||
+         (event.kind == emulator::EventKind::store_global &&
+          plan.epilogue.kind == EpilogueKind::boxes);
+}
+
+// The event tells of a box's first piece alone.
+void DataFollower::note_box(DataEvent& data, const Element& first) {
+  note(data, first);
+  if (!first) return;
+  const auto o = static_cast<Operand>(first.matrix);
+  const CopyMap& map = boxes_of(gemm_.plan, o);
+  const Coord box = map.k_contiguous ? matrix_coord(o, map.box_lines, map.width)
+                                     : matrix_coord(o, map.width, map.box_lines);
+  const int rows = std::min(box.row, operand_rows(gemm_.problem, o) - first.at.row);
+  const int cols = std::min(box.col, operand_cols(gemm_.problem, o) - first.at.col);
+  data.elements = static_cast<uint32_t>(rows * cols);
+  touched_ = {{first.matrix, first.at.row, first.at.col, rows, cols}};
 }
 
 // Its row is that of A's factor, its column that of B's.

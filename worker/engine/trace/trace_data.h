@@ -28,6 +28,9 @@ class DataFollower final : public EventFollower {
   void place(DataEvent& data, int k);
   /// The element of C that a sum of products is a part of.
   Element sum_of(const emulator::Product& product) const;
+  /// A bulk copy of a box of A, B or C, of which `first` is the first element.
+  bool moves_box(const emulator::Event& event) const;
+  void note_box(DataEvent& data, const Element& first);
   static int k_of(const Element& element);
   int stage_of(uint64_t shared_offset) const;
 
