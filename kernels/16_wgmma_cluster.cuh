@@ -67,25 +67,53 @@ struct WgmmaCluster {
 
 #ifdef __CUDACC__
 
-/// How a warp's sums become C, as the plan's epilogue has it.
+/// How a warp's sums become C, as the plan's epilogue has it: each thread stores its own …
 template <KernelPlan P, bool Boxes = P.epilogue.kind == EpilogueKind::boxes>
 struct StoreOfC {
-  __device__ __forceinline__ explicit StoreOfC(int) {}
-  __device__ __forceinline__ void operator()(const GemmArgs& args, const TensorMap&, Coord at,
-                                             const WarpgroupSums<P>& sums) {
+  __device__ __forceinline__ void store(const GemmArgs& args, const TensorMap&, Coord at,
+                                        const WarpgroupSums<P>& sums) {
     store_sums<P>(args, at, sums, threadIdx.x);
   }
   __device__ __forceinline__ void finish() {}
 };
+/// … or the warp lays them out in its buffers, one after the other, and lane 0 sends each on.
 template <KernelPlan P>
 struct StoreOfC<P, true> {
-  BoxStore<P> boxes;
-  __device__ __forceinline__ explicit StoreOfC(int warp) : boxes(TensorRing<P>::begin(), warp) {}
-  __device__ __forceinline__ void operator()(const GemmArgs& args, const TensorMap& map, Coord at,
-                                             const WarpgroupSums<P>& sums) {
-    store_boxes(boxes, args, map, at, sums, threadIdx.x / 32);
+  int turn = 0;  // which buffer is next
+
+  __device__ __forceinline__ void store(const GemmArgs& args, const TensorMap& map, Coord at,
+                                        const WarpgroupSums<P>& sums) {
+    constexpr int kOfAtom = boxes_of_atom(P), kValues = box_values(P);
+    const int warp = threadIdx.x / 32;
+    const Coord mine = at + box_origin(P, warp, 0);
+#pragma unroll
+    for (int box = 0; box < boxes_of_warp(P); ++box) {
+      float values[kValues];
+#pragma unroll
+      for (int i = 0; i < kValues; ++i) {
+        values[i] = sums[box / kOfAtom][box % kOfAtom * kValues + i];
+      }
+      send(args, map, mine + box_origin(P, 0, box), values, warp * kStoreBuffers + turn);
+      turn ^= 1;
+    }
   }
-  __device__ __forceinline__ void finish() { boxes.finish(); }
+  __device__ __forceinline__ void send(const GemmArgs& args, const TensorMap& map, Coord at,
+                                       const float (&sums)[box_values(P)], int number) {
+    const unsigned buffer = TensorRing<P>::begin() + store_buffer(P, number);
+    if (threadIdx.x % 32 == 0) wait_boxes_read<kStoreBuffers - 1>();  // the one before the last
+    __syncwarp();
+    fill_buffer<P>(args, at, sums, buffer);
+    fence_proxy_async();
+    __syncwarp();
+    if (threadIdx.x % 32 == 0) {
+      send_box(map, box_place(P.epilogue.map, at), buffer);
+      commit_boxes();
+    }
+  }
+  /// Before this CTA's shared memory goes.
+  __device__ __forceinline__ void finish() {
+    if (threadIdx.x % 32 == 0) wait_boxes_read<0>();
+  }
 };
 
 /// Tile after tile. `consume`: what a consumer does with the slices of one; `prepare`: what those
@@ -118,14 +146,14 @@ __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const Tens
     __syncwarp();
   } else {
     if constexpr (P.registers > 0) take_registers<P.registers>();
-    StoreOfC<P> store(threadIdx.x / 32);
+    StoreOfC<P> c;
 #pragma unroll 1
     for (int i = 0; i < items; ++i) {
       WarpgroupSums<P> sums = {};
       consume(sums, warp_origin(P, threadIdx.x / 32), work.k_slices, place, in_cluster);
-      store(args, maps.c, block_origin(P, work_item(work, cta, i).tile), sums);
+      c.store(args, maps.c, block_origin(P, work_item(work, cta, i).tile), sums);
     }
-    store.finish();
+    c.finish();
   }
   cluster_sync();  // the others still give back stages of this CTA
 }
@@ -147,6 +175,13 @@ A CTA that ends while others still give stages back, cluster_m = 2: cta_left
 A stage that is filled too early, cluster_m = 2, cluster_n = 1, stages = 2: deadlock or race
 -  if (threadIdx.x == 0) init_ring<P>(P.warps() * cluster_readers(work.raster));
 +  if (threadIdx.x == 0) init_ring<P>(P.warps());
+
+A buffer filled while it is still read, block_n = 128, epilogue = 1: race
+-    if (threadIdx.x % 32 == 0) wait_boxes_read<kStoreBuffers - 1>();  // the one before the last
++    if (threadIdx.x % 32 == 0) wait_boxes_read<kStoreBuffers>();
+
+A box sent that stores have not reached, epilogue = 1: proxy
+-    fence_proxy_async();
 
 Barriers that others reach before they are there, cluster_m = 2, cluster_n = 1: deadlock or race
 -  cluster_sync();

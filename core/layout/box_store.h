@@ -26,6 +26,10 @@ constexpr bool stores_boxes(const Problem& p) {
 
 /// The buffers, two for each warp: 0 and 1 of the first, 2 and 3 of the second, …
 constexpr const SharedRegion& store_buffers(const KernelPlan& plan) { return plan.shared[5]; }
+/// First byte of one in shared memory.
+constexpr int store_buffer(const KernelPlan& plan, int number) {
+  return store_buffers(plan).tile.offset + number * store_buffers(plan).stride;
+}
 
 /// Behind the ring, before add_mbarriers(): a box is what a warp has of an atom's rows, as wide as
 /// a swizzle. The plan's warps compute whole rows of it.

@@ -25,7 +25,8 @@ SharedChecker::SharedChecker(const RunState& state, const CheckPlan& plan, Findi
       multiplies_(warps_),
       copies_(warps_),
       groups_(warps_),
-      stored_(state.warps, 0) {
+      stored_(state.warps, 0),
+      sent_(state.warps) {
   read_.resize(warps_ * state.cluster_ctas());
   if (state.cluster_ctas() > 1) return;
   for (auto& read : read_) read.assign(cells_, 0);
@@ -43,6 +44,7 @@ void SharedChecker::start(Dim3 cta, ClusterClocks* clocks, uint32_t rank) {
   first_product_ = first_ + first_product_of(state_, plan_);
   copier_ = has_copier(state_, plan_) ? first_ + state_.warps : kNoCopier;
   std::fill(stored_.begin(), stored_.end(), 0u);
+  std::fill(sent_.begin(), sent_.end(), BulkGroups());
   warp_bits_ = clocks ? kClusterWarpBits : kWarpBits;
   begin_access(*this, first_);
   first_phase_ = ++phase_;
@@ -258,13 +260,7 @@ void SharedChecker::bulk(SharedChecker& memory, const Context& c, uint32_t inst,
 
 void SharedChecker::complete_bulk(SharedChecker& memory, const Context& c, uint32_t inst,
                                   uint64_t barrier) {
-  const uint32_t issuer = first_ + c.warp, by = copier_ == kNoCopier ? issuer : copier_;
-  if (barrier == Observer::kNoBarrier) {
-    if (copier_ == kNoCopier) return;
-    uint32_t& known = clocks_->known[issuer][copier_ + 1];
-    known = std::max(known, stored_[c.warp]);
-    return;
-  }
+  const uint32_t by = copier_ == kNoCopier ? first_ + c.warp : copier_;
   memory.begin_access(*this, by);
   if (&memory != this) {
     memory.note_remote(inst, &barrier, 1);
@@ -273,6 +269,18 @@ void SharedChecker::complete_bulk(SharedChecker& memory, const Context& c, uint3
   if (memory.places_.size() > 65536) return;
   ClusterClocks::join(memory.places_[barrier], clocks_->known[by]);
   tick(by);
+}
+
+void SharedChecker::commit_bulk(uint32_t warp) {
+  BulkGroups& groups = sent_[warp];
+  groups.clock[groups.count++ % BulkGroups::kKept] = stored_[warp];
+}
+
+void SharedChecker::wait_bulk(uint32_t warp, uint32_t left) {
+  const BulkGroups& groups = sent_[warp];
+  if (copier_ == kNoCopier || groups.count <= left) return;
+  uint32_t& known = clocks_->known[first_ + warp][copier_ + 1];
+  known = std::max(known, groups.last_but(left));
 }
 
 void SharedChecker::copy(const Context& c, uint32_t inst, const uint64_t* addresses, int bytes,

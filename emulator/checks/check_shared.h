@@ -6,6 +6,7 @@
 // more. Lanes of one warp are judged by where they have waited for each other (lane_order.h), lanes
 // of one instruction by what they store (checker.cpp).
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -46,12 +47,14 @@ class SharedChecker {
   void access_by(SharedChecker& by, const Context& c, uint32_t inst, bool is_store,
                  const uint64_t* addresses, int bytes, uint32_t mask);
   void copy(const Context& c, uint32_t inst, const uint64_t* addresses, int bytes, uint32_t mask);
-  /// What a bulk copy has done to shared memory, and whom it has told of that: an mbarrier, or, if
-  /// `barrier` is kNoBarrier, the warp that has waited for its groups.
-  /// `memory`: of the CTA whose shared memory it is.
+  /// What a bulk copy has done to shared memory, and the mbarrier that it has told of that, or the
+  /// warp's groups of them, which it waits for until `left` are left. `memory`: of the CTA whose
+  /// shared memory it is.
   void bulk(SharedChecker& memory, const Context& c, uint32_t inst, bool writes,
             const uint64_t* addresses, int bytes, uint32_t mask, bool by_group);
   void complete_bulk(SharedChecker& memory, const Context& c, uint32_t inst, uint64_t barrier);
+  void commit_bulk(uint32_t warp);
+  void wait_bulk(uint32_t warp, uint32_t left);
   void commit(const Context& c);
   void wait(const Context& c, uint32_t groups_left);
 
@@ -205,7 +208,17 @@ class SharedChecker {
   std::vector<std::vector<Copy>> copies_;  // by warp
   std::vector<std::array<uint32_t, 32>> groups_;  // committed so far, by warp and lane
   std::vector<uint32_t> stored_;  // by warp: the copier's clock at its last bulk store
-  struct Init {                   // of an mbarrier
+  /// The same at the end of each of a warp's groups of them, of which the last are remembered.
+  struct BulkGroups {
+    static constexpr uint32_t kKept = 16;
+    uint32_t count = 0;
+    uint32_t clock[kKept] = {};
+    uint32_t last_but(uint32_t left) const {
+      return clock[(count - 1 - std::min(left, kKept - 1)) % kKept];
+    }
+  };
+  std::vector<BulkGroups> sent_;
+  struct Init {  // of an mbarrier
     uint32_t inst, warp, lane, clock;
   };
   std::map<uint64_t, Init> inits_;  // by address

@@ -243,7 +243,6 @@ void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
 
 void Checker::complete(const Context& c, const Inst& in, uint64_t barrier) {
   const uint32_t inst = index_of(c, in);
-  if (barrier == Observer::kNoBarrier) return shared_.complete_bulk(shared_, c, inst, barrier);
   each_memory(&barrier, 1, [&](SharedChecker& memory, const uint64_t* at, uint32_t) {
     shared_.complete_bulk(memory, c, inst, at[0]);
   });

@@ -208,8 +208,11 @@ void reduce_bulk(Context& c, const Inst& in) {
 
 // All has been copied already.
 void nothing(Context&, const Inst&) {}
+void commit_group(Context& c, const Inst&) {
+  if (c.observer) c.observer->commit_bulk(c);
+}
 void wait_group(Context& c, const Inst& in) {
-  if (c.observer) c.observer->complete(c, in, Observer::kNoBarrier);
+  if (c.observer) c.observer->wait_bulk(c, static_cast<u32>(in.imm));
 }
 
 #define MBARRIER "mbarrier::complete_tx::bytes"
@@ -285,7 +288,7 @@ const Row kRows[] = {
     REDUCE_SHARED("xor", Op::differ, "b32", u32),
     REDUCE_SHARED("add", Op::add, "u64", u64),
     warp_row("cp async bulk prefetch L2 global", "Ar", &nothing),
-    warp_row("cp async bulk commit_group", "", &nothing, RowKind::wait),
+    warp_row("cp async bulk commit_group", "", &commit_group, RowKind::wait),
     warp_row("cp async bulk wait_group read?", "i", &wait_group, RowKind::wait),
     warp_row("prefetch param|const? tensormap", "A", &nothing),
     warp_row("fence proxy tensormap::generic release $order", "", &nothing),

@@ -96,9 +96,11 @@ class Observer {
                     const uint32_t* from_bytes, int bytes) = 0;
   /// Pieces that a bulk copy has moved, one for each lane in the mask.
   virtual void bulk(Context&, const Inst&, const BulkPieces&) = 0;
-  /// Bulk copies of this instruction have told the mbarrier at `barrier` of their end; or the warp
-  /// has waited for the end of its groups of them.
-  static constexpr uint64_t kNoBarrier = ~0ull;
+  /// The warp's bulk copies since the last commit are a group; it has waited until no more than so
+  /// many of those are left.
+  virtual void commit_bulk(Context&) {}
+  virtual void wait_bulk(Context&, uint32_t) {}
+  /// Bulk copies of this instruction have told the mbarrier at `barrier` of their end.
   virtual void complete(Context&, const Inst&, uint64_t barrier) = 0;
   /// A fence that orders for the cluster, or for more.
   virtual void fence(Context&) {}

@@ -118,6 +118,14 @@ void RunObserver::bulk(Context& c, const Inst& in, const BulkPieces& p) {
   show(c, in, p.to_space, true, p.to, p.bytes);
 }
 
+void RunObserver::commit_bulk(Context& c) {
+  if (checker_) checker_->shared().commit_bulk(c.warp);
+}
+
+void RunObserver::wait_bulk(Context& c, uint32_t groups) {
+  if (checker_) checker_->shared().wait_bulk(c.warp, groups);
+}
+
 void RunObserver::complete(Context& c, const Inst& in, uint64_t barrier) {
   if (checker_) checker_->complete(c, in, barrier);
 }

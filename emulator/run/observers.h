@@ -127,6 +127,8 @@ class RunObserver final : public Observer {
   bool copy(Context&, const Inst&, const uint64_t* shared, std::byte* const* from,
             const uint32_t* from_bytes, int bytes) override;
   void bulk(Context&, const Inst&, const BulkPieces&) override;
+  void commit_bulk(Context&) override;
+  void wait_bulk(Context&, uint32_t groups) override;
   void complete(Context&, const Inst&, uint64_t barrier) override;
   void fence(Context&) override;
   void proxy_fence(Context&) override;

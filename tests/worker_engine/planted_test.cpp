@@ -64,7 +64,7 @@ TEST_P(Planted, MistakesAreCaughtEachTime) {
     write_text(folder.path() + "/" + kernel.file, planted(text, mistake));
     // On a problem with ragged ends in which k has several slices, copies can be asynchronous, and
     // CTAs have several tiles or share them.
-    KernelRequest request = default_request(kernel.info.id, 300, 290, 532);
+    KernelRequest request = default_request(kernel.info.id, 300, 292, 532);
     const std::vector<TileConfig> tiles = tiles_for(kernel, request, mistake);
     for (const TileConfig& tile : tiles) {
       request.tile = tile;
