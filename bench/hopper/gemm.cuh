@@ -206,7 +206,7 @@ struct Gemm {
 #pragma unroll
         for (int j0 = 0; j0 + O <= COLS / 8; j0 += O) {
           // A tile begins with buffer 0; with one box a tile, that is the last one sent.
-          if (lane == 0) bulk_wait_read<MB * (COLS / 8 / O) % BUFS == 0 ? BUFS - 1 : 0>();
+          if (lane == 0) bulk_wait_read<MB*(COLS / 8 / O) % BUFS == 0 ? BUFS - 1 : 0>();
           __syncwarp();
           uint32_t s = store + buf * STORE_BYTES;
 #pragma unroll
