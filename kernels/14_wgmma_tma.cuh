@@ -187,7 +187,7 @@ __device__ void wgmma_tma(const GemmArgs& args, const TensorMaps& maps) {
   for (int slice = 0; slice < slices; ++slice) {
     mbarrier_wait(Ring::full(place.stage), place.parity);
     wgmma_fence();
-    multiply_stage<P>(sums, Ring::stage(place.stage), {0, 0});
+    multiply_stage<P>(sums, Ring::stage(place.stage), {0, 0}, slice);
     wgmma_commit();
     wgmma_wait<1>();  // the slice before: its stage is free once all warps are here
     __syncthreads();

@@ -109,7 +109,8 @@ __device__ __forceinline__ void give_back(int stage) {
   }
 }
 
-/// A consumer's: its rows, from `mine` on, of all slices. All threads of a warpgroup.
+/// A consumer's: its rows, from `mine` on, of all slices; sums begin anew. All threads of a
+/// warpgroup.
 template <KernelPlan P>
 __device__ __forceinline__ void consume(WarpgroupSums<P>& sums, Coord mine, int slices,
                                         RingPlace<P>& place, Coord in_cluster = {0, 0}) {
@@ -121,7 +122,7 @@ __device__ __forceinline__ void consume(WarpgroupSums<P>& sums, Coord mine, int 
   for (int slice = 0; slice < slices; ++slice) {
     mbarrier_wait(ready_barrier<P>(place.stage), place.parity);
     wgmma_fence();
-    multiply_stage<P>(sums, TensorRing<P>::stage(place.stage), mine);
+    multiply_stage<P>(sums, TensorRing<P>::stage(place.stage), mine, slice);
     wgmma_commit();
     wgmma_wait<1>();  // the slice before has been multiplied
     if (slice > 0 && speaks) give_back<P>(before);

@@ -147,9 +147,9 @@ __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const Tens
   } else {
     if constexpr (P.registers > 0) take_registers<P.registers>();
     StoreOfC<P> c;
+    WarpgroupSums<P> sums = {};
 #pragma unroll 1
     for (int i = 0; i < items; ++i) {
-      WarpgroupSums<P> sums = {};
       consume(sums, warp_origin(P, threadIdx.x / 32), work.k_slices, place, in_cluster);
       c.store(args, maps.c, block_origin(P, work_item(work, cta, i).tile), sums);
     }

@@ -56,9 +56,14 @@ __device__ __forceinline__ void consume_promoted(WarpgroupSums<P>& sums, Coord m
   if constexpr (P.promote == 0) {
     consume<P>(sums, mine, slices, place, in_cluster);
   } else {
+    WarpgroupSums<P> part = {};
+#pragma unroll
+    for (int mi = 0; mi < mmas_m(P); ++mi) {
+#pragma unroll
+      for (int i = 0; i < P.atom.c.values(); ++i) sums[mi][i] = 0;
+    }
 #pragma unroll 1
     for (int left = slices; left > 0; left -= P.promote) {
-      WarpgroupSums<P> part = {};
       consume<P>(part, mine, min_of(left, P.promote), place, in_cluster);
 #pragma unroll
       for (int mi = 0; mi < mmas_m(P); ++mi) {

@@ -75,56 +75,53 @@ __device__ __forceinline__ void wgmma_done(float (&sums)[Count]) {
 #define TILESCOPE_WGMMA_SUMS_256 \
   TILESCOPE_WGMMA_SUMS_224, TILESCOPE_WGMMA_D(14), TILESCOPE_WGMMA_D(15)
 
-/// sums += A · B of one instruction, 32 bytes deep. `a`, `b`: descriptors. An operand whose lines
-/// run across k is turned, if it has 16 bits.
+/// sums = A · B + (keep ? sums : 0) of one instruction, 32 bytes deep. `a`, `b`: descriptors. An
+/// operand whose lines run across k is turned, if it has 16 bits.
 template <int N, ElementType TypeA, ElementType TypeB, bool TurnA, bool TurnB>
 struct Wgmma;
 
-#define TILESCOPE_WGMMA(N, TYPE, A, B, TURN_A, TURN_B)                                      \
-  template <bool TurnA, bool TurnB>                                                         \
-  struct Wgmma<N, ElementType::TYPE, ElementType::TYPE, TurnA, TurnB> {                     \
-    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a,     \
-                                               unsigned long long b) {                      \
-      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." #TYPE "." #TYPE        \
-                   " {" TILESCOPE_WGMMA_NAMES_##N "}, %" #A ", %" #B ", 1, 1, 1, %" #TURN_A \
-                                                  ", %" #TURN_B ";"                         \
-                   : TILESCOPE_WGMMA_SUMS_##N                                               \
-                   : "l"(a), "l"(b), "n"(TurnA ? 1 : 0), "n"(TurnB ? 1 : 0));               \
-    }                                                                                       \
+#define TILESCOPE_WGMMA(N, TYPE, A, B, KEEP, TURN_A, TURN_B)                                   \
+  template <bool TurnA, bool TurnB>                                                            \
+  struct Wgmma<N, ElementType::TYPE, ElementType::TYPE, TurnA, TurnB> {                        \
+    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a,        \
+                                               unsigned long long b, int keep) {               \
+      asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %" #KEEP                            \
+                   ", 0;\n"                                                                    \
+                   "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." #TYPE "." #TYPE           \
+                   " {" TILESCOPE_WGMMA_NAMES_##N "}, %" #A ", %" #B ", keep, 1, 1, %" #TURN_A \
+                                                  ", %" #TURN_B ";\n}"                         \
+                   : TILESCOPE_WGMMA_SUMS_##N                                                  \
+                   : "l"(a), "l"(b), "r"(keep), "n"(TurnA ? 1 : 0), "n"(TurnB ? 1 : 0));       \
+    }                                                                                          \
   };
-#define TILESCOPE_WGMMA_8(N, TYPE_A, A, B, TURN_A, TURN_B)                              \
-  template <>                                                                           \
-  struct Wgmma<N, ElementType::TYPE_A, ElementType::e4m3, false, false> {               \
-    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a, \
-                                               unsigned long long b) {                  \
-      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k32.f32." #TYPE_A            \
-                   ".e4m3 {" TILESCOPE_WGMMA_NAMES_##N "}, %" #A ", %" #B ", 1, 1, 1;"  \
-                   : TILESCOPE_WGMMA_SUMS_##N                                           \
-                   : "l"(a), "l"(b));                                                   \
-    }                                                                                   \
+#define TILESCOPE_WGMMA_ALONG_K(N, TYPE_A, TYPE_B, DEPTH, A, B, KEEP)                            \
+  template <>                                                                                    \
+  struct Wgmma<N, ElementType::TYPE_A, ElementType::TYPE_B, false, false> {                      \
+    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a,          \
+                                               unsigned long long b, int keep) {                 \
+      asm volatile("{\n.reg .pred keep;\nsetp.ne.b32 keep, %" #KEEP                              \
+                   ", 0;\n"                                                                      \
+                   "wgmma.mma_async.sync.aligned.m64n" #N "k" #DEPTH ".f32." #TYPE_A "." #TYPE_B \
+                   " {" TILESCOPE_WGMMA_NAMES_##N "}, %" #A ", %" #B ", keep, 1, 1;\n}"          \
+                   : TILESCOPE_WGMMA_SUMS_##N                                                    \
+                   : "l"(a), "l"(b), "r"(keep));                                                 \
+    }                                                                                            \
   };
-#define TILESCOPE_WGMMA_TF32(N, TYPE, A, B, TURN_A, TURN_B)                             \
-  template <>                                                                           \
-  struct Wgmma<N, ElementType::TYPE, ElementType::TYPE, false, false> {                 \
-    static __device__ __forceinline__ void add(float (&d)[N / 2], unsigned long long a, \
-                                               unsigned long long b) {                  \
-      asm volatile("wgmma.mma_async.sync.aligned.m64n" #N "k8.f32." #TYPE "." #TYPE     \
-                   " {" TILESCOPE_WGMMA_NAMES_##N "}, %" #A ", %" #B ", 1, 1, 1;"       \
-                   : TILESCOPE_WGMMA_SUMS_##N                                           \
-                   : "l"(a), "l"(b));                                                   \
-    }                                                                                   \
-  };
+#define TILESCOPE_WGMMA_8(N, TYPE, A, B, KEEP, TURN_A, TURN_B) \
+  TILESCOPE_WGMMA_ALONG_K(N, TYPE, e4m3, 32, A, B, KEEP)
+#define TILESCOPE_WGMMA_TF32(N, TYPE, A, B, KEEP, TURN_A, TURN_B) \
+  TILESCOPE_WGMMA_ALONG_K(N, TYPE, TYPE, 8, A, B, KEEP)
 // n, and behind its n / 2 sums the numbers of the other operands.
-#define TILESCOPE_WGMMA_EACH(DEFINE, TYPE) \
-  DEFINE(16, TYPE, 8, 9, 10, 11)           \
-  DEFINE(32, TYPE, 16, 17, 18, 19)         \
-  DEFINE(64, TYPE, 32, 33, 34, 35)         \
-  DEFINE(96, TYPE, 48, 49, 50, 51)         \
-  DEFINE(128, TYPE, 64, 65, 66, 67)        \
-  DEFINE(160, TYPE, 80, 81, 82, 83)        \
-  DEFINE(192, TYPE, 96, 97, 98, 99)        \
-  DEFINE(224, TYPE, 112, 113, 114, 115)    \
-  DEFINE(256, TYPE, 128, 129, 130, 131)
+#define TILESCOPE_WGMMA_EACH(DEFINE, TYPE)   \
+  DEFINE(16, TYPE, 8, 9, 10, 11, 12)         \
+  DEFINE(32, TYPE, 16, 17, 18, 19, 20)       \
+  DEFINE(64, TYPE, 32, 33, 34, 35, 36)       \
+  DEFINE(96, TYPE, 48, 49, 50, 51, 52)       \
+  DEFINE(128, TYPE, 64, 65, 66, 67, 68)      \
+  DEFINE(160, TYPE, 80, 81, 82, 83, 84)      \
+  DEFINE(192, TYPE, 96, 97, 98, 99, 100)     \
+  DEFINE(224, TYPE, 112, 113, 114, 115, 116) \
+  DEFINE(256, TYPE, 128, 129, 130, 131, 132)
 TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA, f16)
 TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA, bf16)
 TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_8, e4m3)
@@ -134,6 +131,7 @@ TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_TF32, tf32)
 #undef TILESCOPE_WGMMA
 #undef TILESCOPE_WGMMA_8
 #undef TILESCOPE_WGMMA_TF32
+#undef TILESCOPE_WGMMA_ALONG_K
 #undef TILESCOPE_WGMMA_EACH
 #undef TILESCOPE_WGMMA_D
 #undef TILESCOPE_WGMMA_NAMES_16
@@ -173,10 +171,11 @@ TILESCOPE_WGMMA_EACH(TILESCOPE_WGMMA_TF32, tf32)
 
 /// The warpgroup's products of a slice that lies at a stage's shared address: in each k step one
 /// for each atom along m, of rows `at.row` on and columns `at.col` on of the block tile. Of
-/// elements that were split those with their rests come before, while the sums are small.
+/// elements that were split those with their rests come before, while the sums are small. `keep`: 0
+/// where the sums begin anew, whatever they are.
 template <KernelPlan P>
 __device__ __forceinline__ void multiply_stage(float (&sums)[mmas_m(P)][P.atom.c.values()],
-                                               unsigned stage, Coord at) {
+                                               unsigned stage, Coord at, int keep) {
   static_assert(mmas_n(P) == 1);
   constexpr SharedTile kA = P.shared_a(), kB = P.shared_b();
   constexpr unsigned long long kDescriptorA = wgmma_descriptor(kA);
@@ -199,7 +198,8 @@ __device__ __forceinline__ void multiply_stage(float (&sums)[mmas_m(P)][P.atom.c
             Wgmma<P.atom.n, P.atom.type_a, P.atom.type_b, !kA.k_contiguous, !kB.k_contiguous>;
         const auto of_a = a + wgmma_start(plain_offset(kA, mi * P.atom.m, step * P.atom.k));
         const auto of_b = b + wgmma_start(plain_offset(kB, 0, step * P.atom.k));
-        Product::add(sums[mi], of_a + rests(Operand::a), of_b + rests(Operand::b));
+        Product::add(sums[mi], of_a + rests(Operand::a), of_b + rests(Operand::b),
+                     product == 0 && step == 0 ? keep : 1);
       }
     }
   }
