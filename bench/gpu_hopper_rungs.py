@@ -20,22 +20,23 @@ PROBLEMS = ["4096x4096x4096", "8192x8192x8192", "4096x6144x4096", "512x28672x409
 TILES = [
     {"block_m": 128, "block_n": 256, "warp_m": 64, "stages": 4, "cluster_m": 1},
     {"block_m": 128, "block_n": 256, "warp_m": 64, "stages": 4, "cluster_m": 2},
-    {"block_m": 256, "block_n": 192, "warp_m": 128, "stages": 4, "cluster_m": 2},
+    {"block_m": 128, "block_n": 256, "warp_m": 64, "stages": 4, "cluster_m": 1, "splits": 0},
+    {"block_m": 128, "block_n": 192, "warp_m": 64, "stages": 4, "cluster_m": 2},
     {"block_m": 128, "block_n": 192, "warp_m": 64, "stages": 4, "cluster_m": 1},
     {"block_m": 128, "block_n": 224, "warp_m": 64, "stages": 4, "cluster_m": 1},
     {"block_m": 128, "block_n": 128, "warp_m": 64, "stages": 6, "cluster_m": 1},
-    {"block_m": 64, "block_n": 192, "warp_m": 64, "stages": 6, "cluster_m": 1},
-    {"block_m": 64, "block_n": 32, "block_k": 128, "warp_m": 64, "stages": 8, "cluster_m": 1},
-    {"block_m": 128, "block_n": 128, "warp_m": 64, "promote": 1, "stages": 6, "cluster_m": 2},
-    {"block_m": 128, "block_n": 160, "warp_m": 64, "promote": 1, "stages": 5, "cluster_m": 2},
-    {"block_m": 128, "block_n": 192, "warp_m": 64, "promote": 1, "stages": 5, "cluster_m": 2},
-    {"block_m": 128, "block_n": 192, "warp_m": 64, "promote": 4, "stages": 5, "cluster_m": 2},
+    {"block_m": 128, "block_n": 128, "warp_m": 64, "stages": 5, "cluster_m": 1, "splits": 0},
+    {"block_m": 64, "block_n": 128, "block_k": 128, "warp_m": 64, "stages": 4, "cluster_m": 1, "splits": 4},
+    {"block_m": 64, "block_n": 64, "block_k": 128, "warp_m": 64, "stages": 6, "cluster_m": 1, "splits": 2},
+    {"block_m": 128, "block_n": 128, "warp_m": 64, "promote": 1, "stages": 5, "cluster_m": 2},
+    {"block_m": 128, "block_n": 160, "warp_m": 64, "promote": 1, "stages": 4, "cluster_m": 2},
+    {"block_m": 128, "block_n": 192, "warp_m": 64, "promote": 1, "stages": 4, "cluster_m": 2},
+    {"block_m": 128, "block_n": 192, "warp_m": 64, "promote": 4, "stages": 4, "cluster_m": 2},
     {"block_m": 128, "block_n": 256, "warp_m": 64, "promote": 0, "stages": 4, "cluster_m": 2},
-    {"block_m": 256, "block_n": 128, "warp_m": 128, "promote": 0, "stages": 4, "cluster_m": 2},
     # Floats in parts: stages take twice as much.
     {"block_m": 128, "block_n": 128, "block_k": 32, "warp_m": 64, "promote": 1, "stages": 3, "cluster_m": 2},
-    {"block_m": 128, "block_n": 192, "block_k": 16, "warp_m": 64, "promote": 2, "stages": 5, "cluster_m": 2},
-    {"block_m": 128, "block_n": 192, "block_k": 16, "warp_m": 64, "promote": 8, "stages": 5, "cluster_m": 2},
+    {"block_m": 128, "block_n": 192, "block_k": 16, "warp_m": 64, "promote": 2, "stages": 4, "cluster_m": 2},
+    {"block_m": 128, "block_n": 192, "block_k": 16, "warp_m": 64, "promote": 8, "stages": 4, "cluster_m": 2},
     {"block_m": 128, "block_n": 256, "block_k": 16, "warp_m": 64, "promote": 0, "stages": 4, "cluster_m": 2},
 ]
 
@@ -48,7 +49,7 @@ def said(*command):
 def tiles_of(sliders):
     tiles = []
     for tile in TILES:
-        if ("promote" in tile) != ("promote" in sliders):
+        if ("promote" in tile) != ("promote" in sliders) or ("splits" in tile and "splits" not in sliders):
             continue
         text = ",".join(f"{name}={value}" for name, value in tile.items() if name in sliders)
         if text not in tiles:

@@ -2,6 +2,9 @@
 // holds. Where a tile falls to several of them, its sums meet in global memory.
 #pragma once
 #include "kernels/11_mma_multistage.cuh"
+#ifdef __CUDACC__
+#include "kernels/common/gather.cuh"
+#endif
 
 namespace tilescope {
 
@@ -46,71 +49,6 @@ struct MmaStreamK {
 };
 
 #ifdef __CUDACC__
-/// Where this thread's sums lie in the part of CTA `cta` in the workspace.
-template <KernelPlan P>
-__device__ __forceinline__ unsigned long long part_of(const GemmArgs& args, const WorkOrder& work,
-                                                      int cta) {
-  return args.workspace + part_offset(work, part_bytes(P), cta) +
-         sums_offset(P.threads, 0, threadIdx.x);
-}
-template <KernelPlan P>
-__device__ __forceinline__ void store_part(unsigned long long part, const Sums<P>& acc) {
-  constexpr int kMmasN = mmas_n(P), kAtoms = mmas_m(P) * kMmasN;
-#pragma unroll
-  for (int i = 0; i < kAtoms; ++i) {
-    store_global(part + sums_offset(P.threads, i, 0), acc[i / kMmasN][i % kMmasN]);
-  }
-}
-template <KernelPlan P>
-__device__ __forceinline__ void add_part(Sums<P>& acc, unsigned long long part) {
-  constexpr int kMmasN = mmas_n(P), kAtoms = mmas_m(P) * kMmasN;
-#pragma unroll
-  for (int i = 0; i < kAtoms; ++i) {
-    float sums[4];
-    load_global(sums, part + sums_offset(P.threads, i, 0));
-#pragma unroll
-    for (int v = 0; v < 4; ++v) acc[i / kMmasN][i % kMmasN][v] += sums[v];
-  }
-}
-
-/// Brings the parts of a tile together that several CTAs share. True in the CTA whose sums are then
-/// those of the whole tile; parts are added in the order of k, whoever comes first. Leaves the
-/// tile's counter zero.
-template <KernelPlan P>
-__device__ __forceinline__ bool gather(const GemmArgs& args, const WorkOrder& work,
-                                       const WorkItem& item, int cta, Sums<P>& acc) {
-  const TileParts parts = tile_parts(work, item.tile);
-  unsigned* arrived = global_pointer<unsigned>(args.workspace + counter_offset(work, item.tile));
-  const bool waits = keeps_part(work, item);
-  if (!waits) store_part<P>(part_of<P>(args, work, cta), acc);
-  if (work.kind == WorkKind::stream_k) {
-    // The other parts are the first items of their CTAs: they come soon.
-    if (waits && threadIdx.x == 0) wait_for(arrived, parts.count - 1);
-    __syncthreads();
-    if (!waits && threadIdx.x == 0) arrive(arrived);
-    if (!waits) return false;
-  } else {
-    __syncthreads();
-    const bool last = threadIdx.x == 0 && arrive(arrived) == parts.count - 1;
-    if (!__syncthreads_or(last)) return false;
-    constexpr int kMmasM = mmas_m(P), kMmasN = mmas_n(P);
-#pragma unroll
-    for (int mi = 0; mi < kMmasM; ++mi) {
-#pragma unroll
-      for (int ni = 0; ni < kMmasN; ++ni) {
-#pragma unroll
-        for (int v = 0; v < 4; ++v) acc[mi][ni][v] = 0;
-      }
-    }
-  }
-  if (threadIdx.x == 0) *arrived = 0;
-#pragma unroll 1
-  for (int part = first_given_part(work); part < parts.count; ++part) {
-    add_part<P>(acc, part_of<P>(args, work, parts.cta(part)));
-  }
-  return true;
-}
-
 /// The loop over k needs all registers, and so do sums that become C: what is known of the work is
 /// found out again around them.
 template <KernelPlan P, TileConfig T>
@@ -135,7 +73,7 @@ __device__ void mma_stream_k(const GemmArgs& args) {
       const WorkOrder again = work_again<P, T>(args);
       const int here = forget(this_cta());
       const WorkItem part = work_item(again, here, forget(i));
-      if (part.partial && !gather<P>(args, again, part, here, acc)) continue;
+      if (part.partial && !gather<P>(args, again, part, here, WholeCta(), flat(acc))) continue;
     }
     const WorkItem done = work_item(work_again<P, T>(args), forget(this_cta()), forget(i));
     store_sums<P>(args, block_origin(P, done.tile), acc);
@@ -147,6 +85,6 @@ __device__ void mma_stream_k(const GemmArgs& args) {
 
 /* Mistakes that tests plant (docs/add_a_kernel.md).
 
-A missing wait, splits = 0: wrong result
--    if (waits && threadIdx.x == 0) wait_for(arrived, parts.count - 1);
+Parts that are not brought together, splits = 0: wrong result
+-      if (part.partial && !gather<P>(args, again, part, here, WholeCta(), flat(acc))) continue;
 */

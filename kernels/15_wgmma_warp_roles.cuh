@@ -86,12 +86,12 @@ __device__ __forceinline__ void init_ring(int readers) {
   fence_mbarrier_init();
 }
 
-/// The producer's part: slices of the block tile at `at`. One thread.
+/// The producer's part: slices [begin, end) of the block tile at `at`. One thread.
 template <KernelPlan P>
-__device__ __forceinline__ void produce(const TensorMaps& maps, Coord at, int slices,
+__device__ __forceinline__ void produce(const TensorMaps& maps, Coord at, int begin, int end,
                                         RingPlace<P>& place, Coord in_cluster = {0, 0}) {
 #pragma unroll 1
-  for (int slice = 0; slice < slices; ++slice) {
+  for (int slice = begin; slice < end; ++slice) {
     mbarrier_wait(empty_barrier<P>(place.stage), place.parity ^ 1);  // at first all are empty
     TensorRing<P>::bring(maps, at, slice, place.stage, in_cluster);
     place.advance();
@@ -145,7 +145,7 @@ __device__ void wgmma_warp_roles(const GemmArgs& args, const TensorMaps& maps) {
   RingPlace<P> place;
   if (threadIdx.x >= P.threads) {
     if constexpr (P.producer_registers > 0) give_registers<P.producer_registers>();
-    if (threadIdx.x == P.threads) produce<P>(maps, at, slices, place);
+    if (threadIdx.x == P.threads) produce<P>(maps, at, 0, slices, place);
   } else {
     if constexpr (P.registers > 0) take_registers<P.registers>();
     WarpgroupSums<P> sums = {};

@@ -6,6 +6,7 @@
 #ifdef __CUDACC__
 #include "kernels/common/box_store.cuh"
 #include "kernels/common/cluster.cuh"
+#include "kernels/common/gather.cuh"
 #else
 #include "core/layout/box_store.h"
 #endif
@@ -26,10 +27,17 @@ struct WgmmaCluster {
     Sliders s = WgmmaWarpRoles::sliders();
     s.add(TileFieldId::cluster_m, 2, 1, 2, 4);
     s.add(TileFieldId::cluster_n, 1, 1, 2, 4);
+    s.add(TileFieldId::splits, 1, 0, 1, 2, 3, 4, 6, 8, 12, 16, 32);
     s.add(TileFieldId::epilogue, 1, 0, 1);
     return s;
   }
-  static constexpr Violation rules(const TileConfig& tile) { return WgmmaWarpRoles::rules(tile); }
+  static constexpr Violation rules(const TileConfig& tile) {
+    const int ctas = tile.cluster_m * tile.cluster_n;
+    if (ctas > 1 && tile.splits != 1) {
+      return {Rule::cluster_cuts_k, ctas, 1, TileFieldId::splits, TileFieldId::cluster_m};
+    }
+    return WgmmaWarpRoles::rules(tile);
+  }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     Specialization s = WgmmaWarpRoles::specialization(tile, p);
     // Tiles that fill the last clusters up lie outside.
@@ -44,7 +52,17 @@ struct WgmmaCluster {
     KernelPlan k = WgmmaTma::ring_plan(tile, s, tile.warp_m);
     WgmmaWarpRoles::set_producer(k);
     finish_plan(k, tile, 2);  // of a stage: full, empty
+    if (tile.splits != 1) cut_slices(k, tile.splits);
     return k;
+  }
+  /// Several CTAs share a tile. Each of its warps brings its own sums together, so that nobody
+  /// waits for a whole CTA, whose producer has nothing to do with them.
+  static constexpr void cut_slices(KernelPlan& k, int splits) {
+    k.work.kind = splits == 0 ? WorkKind::stream_k : WorkKind::split_k;
+    k.work.splits = splits == 0 ? 1 : splits;
+    k.work.counters = k.warps();
+    k.epilogue.overlaps_next = stays(k.work);
+    if (splits == 0) k.syncs.add({.kind = SyncKind::flag, .when = SyncWhen::shared_tile});
   }
   /// What is the same in all rungs with clusters. `barriers`: mbarriers of a stage.
   static constexpr void finish_plan(KernelPlan& k, const TileConfig& tile, int barriers) {
@@ -133,8 +151,8 @@ __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const Tens
     if (threadIdx.x == P.threads) {
 #pragma unroll 1
       for (int i = 0; i < items; ++i) {
-        const Coord at = block_origin(P, work_item(work, cta, i).tile);
-        produce<P>(maps, at, work.k_slices, place, in_cluster);
+        const WorkItem item = work_item(work, cta, i);
+        produce<P>(maps, block_origin(P, item.tile), item.k_begin, item.k_end, place, in_cluster);
       }
     }
     if constexpr (P.split.present()) {
@@ -150,8 +168,13 @@ __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const Tens
     WarpgroupSums<P> sums = {};
 #pragma unroll 1
     for (int i = 0; i < items; ++i) {
-      consume(sums, warp_origin(P, threadIdx.x / 32), work.k_slices, place, in_cluster);
-      c.store(args, maps.c, block_origin(P, work_item(work, cta, i).tile), sums);
+      const WorkItem item = work_item(work, cta, i);
+      const int slices = item.k_end - item.k_begin;
+      consume(sums, warp_origin(P, threadIdx.x / 32), slices, place, in_cluster);
+      if constexpr (cuts_slices(P.work) || splits_k(P.work)) {
+        if (item.partial && !gather<P>(args, work, item, cta, OneWarp(), flat(sums))) continue;
+      }
+      c.store(args, maps.c, block_origin(P, item.tile), sums);
     }
     c.finish();
   }
@@ -182,6 +205,9 @@ A buffer filled while it is still read, block_n = 128, epilogue = 1: race
 
 A box sent that stores have not reached, epilogue = 1: proxy
 -    fence_proxy_async();
+
+Parts that are not brought together, splits = 0, cluster_m = 1, cluster_n = 1: wrong result
+-        if (item.partial && !gather<P>(args, work, item, cta, OneWarp(), flat(sums))) continue;
 
 Barriers that others reach before they are there, cluster_m = 2, cluster_n = 1: deadlock or race
 -  cluster_sync();

@@ -22,7 +22,7 @@ struct Fp8 {
   static constexpr Sliders sliders() {
     Sliders s;
     s.add(TileFieldId::block_m, 128, 64, 128, 192, 256);
-    s.add(TileFieldId::block_n, 128, 16, 32, 64, 96, 128, 160, 192, 224, 256);
+    s.add(TileFieldId::block_n, 192, 16, 32, 64, 96, 128, 160, 192, 224, 256);
     s.add(TileFieldId::block_k, 128, 32, 64, 128, 256);
     s.add(TileFieldId::warp_m, 64, 64, 128);
     s.add(TileFieldId::promote, 1, 0, 1, 2, 4, 8, 16);
@@ -31,10 +31,10 @@ struct Fp8 {
     s.add(TileFieldId::raster, 8, 1, 2, 4, 8, 16, 32);
     s.add(TileFieldId::cluster_m, 2, 1, 2, 4);
     s.add(TileFieldId::cluster_n, 1, 1, 2, 4);
-    s.add(TileFieldId::epilogue, 0, 0, 1);
+    s.add(TileFieldId::epilogue, 1, 0, 1);
     return s;
   }
-  static constexpr Violation rules(const TileConfig& tile) { return WgmmaCluster::rules(tile); }
+  static constexpr Violation rules(const TileConfig& tile) { return WgmmaWarpRoles::rules(tile); }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     return WgmmaCluster::specialization(tile, p);
   }

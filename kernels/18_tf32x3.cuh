@@ -33,7 +33,7 @@ struct Tf32x3 {
     s.add(TileFieldId::epilogue, 0, 0, 1);
     return s;
   }
-  static constexpr Violation rules(const TileConfig& tile) { return WgmmaCluster::rules(tile); }
+  static constexpr Violation rules(const TileConfig& tile) { return WgmmaWarpRoles::rules(tile); }
   static constexpr Specialization specialization(const TileConfig& tile, const Problem& p) {
     return WgmmaCluster::specialization(tile, p);
   }

@@ -18,7 +18,7 @@ RuleKind rule_kind(Rule rule) {
       {{"D", "one extent does not divide the other"}, {Rule::not_divisible, Rule::part_too_low}},
       {{"W", "no room for the lanes of a warp"}, {Rule::warp_too_small}},
       {{"G", "more CTAs than a grid or a cluster may have"},
-       {Rule::grid_too_large, Rule::cluster_too_large}},
+       {Rule::grid_too_large, Rule::cluster_too_large, Rule::cluster_cuts_k}},
       {{"", ""}, {Rule::none}},
   };
   for (const Row& row : kRows) {

@@ -24,6 +24,7 @@ enum class Rule : int {
   ctas_by_shared,      // the same of its shared memory
   grid_too_large,      // value, limit
   cluster_too_large,   // value, limit
+  cluster_cuts_k,      // CTAs of a cluster (value) that would each have a part of k
   part_too_low,        // lines of a tile (value) that field2 CTAs (limit) cannot share, by field
 };
 

@@ -21,6 +21,7 @@ struct WorkOrder {
   int k_slices = 1;  // of a whole tile
   int splits = 1;    // CTAs per tile; of WorkKind::split_k
   int ctas = 1;      // launched; of WorkKind::persistent and stream_k
+  int counters = 1;  // of a tile that CTAs share: one, or one for each warp, which goes on alone
 
   constexpr long long slices() const { return 1LL * raster.tiles() * k_slices; }
 

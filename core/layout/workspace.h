@@ -1,18 +1,18 @@
 // The workspace: global memory beside the operands, in which CTAs that share a tile add up its
-// sums. First one counter per tile, of the parts that have arrived, then room for the part of each
-// CTA. Counters are zero before a launch and after it.
+// sums. First the counters of each tile, of the parts that have arrived, then room for the part of
+// each CTA. Counters are zero before a launch and after it.
 #pragma once
 #include "core/layout/work_order.h"
 
 namespace tilescope {
 
-/// Byte offset of a tile's counter, 32 bits.
-constexpr long long counter_offset(const WorkOrder& w, Coord tile) {
-  return 4LL * (tile.row * w.raster.tiles_n + tile.col);
+/// Byte offset of a tile's counter, 32 bits, or of one of them.
+constexpr long long counter_offset(const WorkOrder& w, Coord tile, int counter = 0) {
+  return 4LL * ((tile.row * w.raster.tiles_n + tile.col) * w.counters + counter);
 }
 constexpr long long counters_bytes(const WorkOrder& w) {
   constexpr long long kAlignment = 256;
-  return ceil_div(4LL * w.raster.tiles(), kAlignment) * kAlignment;
+  return ceil_div(4LL * w.raster.tiles() * w.counters, kAlignment) * kAlignment;
 }
 
 /// Byte offset of the part of the CTA with this launch index.

@@ -75,10 +75,10 @@ double estimated_instructions(const KernelPlan& plan, const Counts& c) {
     return of(sum.requests) *
            (cost.copy + (edge ? cost.copy_edge : 0) + (anew ? cost.copy_anew : 0));
   };
-  // Sums that are added to others, and begin anew.
+  // Sums that are added to others; where they begin anew the first product says so.
   const double promotions = plan.promote == 0
                                 ? 0
-                                : 2.0 * warps * plan.work.slices() / plan.promote * mmas_m(plan) *
+                                : warps * plan.work.slices() / plan.promote * mmas_m(plan) *
                                       mmas_n(plan) * plan.atom.c.values();
   // A load, three operations for each of its elements, a store, and where they lie.
   constexpr double kOfAccess = 3.0 * Split::kBytes / sizeof(float) + 5;

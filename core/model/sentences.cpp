@@ -200,6 +200,12 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
     case Rule::cluster_too_large:
       return fmt::format("a cluster of {} CTAs; {} is the most: lower cluster M or cluster N",
                          grouped(v.value), grouped(v.limit));
+    case Rule::cluster_cuts_k:
+      return fmt::format(
+          "a cluster of {} CTAs, of which each has another part of k: nothing that they read is "
+          "the "
+          "same; set cluster M and N to 1, or split K to 1",
+          grouped(v.value));
     case Rule::part_too_low:
       return fmt::format(
           "{0} is {1}; {2} is {3}, and each of those CTAs copies lines in eights: raise {0} or "

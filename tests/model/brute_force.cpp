@@ -26,8 +26,12 @@ void BruteCta::share(const WorkItem& item) {
     pass_part(counts.store_sums), pass_part(counts.load_sums);
   }
   if (item.k_begin > 0) return;
-  if (stream) add_global(counts.load_sums, {{0, 0}}, 4);  // the counter, when all have come
-  add_global(counts.store_sums, {{0, 0}}, 4);             // and back to zero
+  // Who adds up: all threads, or each warp with tensor cores that belong to four of them.
+  const int who = plan.producer_threads > 0 ? plan.warps() : 1;
+  for (int i = 0; i < who; ++i) {
+    if (stream) add_global(counts.load_sums, {{0, 0}}, 4);  // the counter, when all have come
+    add_global(counts.store_sums, {{0, 0}}, 4);             // and back to zero
+  }
 }
 
 void BruteCta::run(const WorkItem& item) {

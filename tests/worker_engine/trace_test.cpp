@@ -128,7 +128,7 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
     if (e.kind == Kind::store && e.shared && is_c) staged += e.elements;
     if (e.kind == Kind::load || e.kind == Kind::store || e.kind == Kind::copy) {
       // Parts of C in the workspace, and its counters.
-      const bool parts = plan.epilogue.kind == EpilogueKind::workspace && !e.shared && e.matrix < 0;
+      const bool parts = shares_tiles(plan.work) && !e.shared && e.matrix < 0;
       if (parts) in_workspace += e.elements;
       // Fragments loaded ahead of a slice that does not come: its stage may have held nothing yet.
       const bool in_vain = e.kind == Kind::load && e.shared && e.matrix < 0 &&

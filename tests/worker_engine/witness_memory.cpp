@@ -305,7 +305,9 @@ void Witness::check_sums(const emulator::Event& event, bool is_store) {
 
 void Witness::check_workspace(const emulator::Event& event, bool is_store) {
   const auto& at = addresses(event.address_slot);
-  const long long counter = counter_offset(plan_.work, item_.tile);
+  // One counter for all, or one for each warp.
+  const bool by_warps = plan_.producer_threads > 0;
+  const long long counter = counter_offset(plan_.work, item_.tile, by_warps ? event.warp : 0);
   const int lane0 = std::countr_zero(event.active);
   const auto offset = [&](int lane) {
     return static_cast<long long>(at[static_cast<size_t>(lane)] - gemm_.workspace);
@@ -313,7 +315,7 @@ void Witness::check_workspace(const emulator::Event& event, bool is_store) {
   EXPECT_TRUE(item_.partial) << "a tile that nobody shares has no place in the workspace";
   if (event.bytes == 4) {  // thread 0 waits for the parts, and sets the counter back
     EXPECT_EQ(event.active, 1u);
-    EXPECT_EQ(thread_of(event, lane0), 0);
+    EXPECT_EQ(by_warps ? lane0 : thread_of(event, lane0), 0);
     EXPECT_EQ(offset(lane0), counter);
     EXPECT_TRUE(completes(item_));
     return;
