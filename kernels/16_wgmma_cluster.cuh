@@ -49,10 +49,14 @@ struct WgmmaCluster {
 #endif
 
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
+    KernelPlan k = whole_tiles_plan(tile, s);
+    if (tile.splits != 1) cut_slices(k, tile.splits);
+    return k;
+  }
+  static constexpr KernelPlan whole_tiles_plan(const TileConfig& tile, const Specialization& s) {
     KernelPlan k = WgmmaTma::ring_plan(tile, s, tile.warp_m);
     WgmmaWarpRoles::set_producer(k);
     finish_plan(k, tile, 2);  // of a stage: full, empty
-    if (tile.splits != 1) cut_slices(k, tile.splits);
     return k;
   }
   /// Several CTAs share a tile. Each of its warps brings its own sums together, so that nobody

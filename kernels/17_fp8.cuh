@@ -41,7 +41,7 @@ struct Fp8 {
 #endif
 
   static constexpr KernelPlan tile_plan(const TileConfig& tile, const Specialization& s) {
-    KernelPlan k = WgmmaCluster::tile_plan(tile, s);
+    KernelPlan k = WgmmaCluster::whole_tiles_plan(tile, s);
     k.promote = tile.promote;
     return k;
   }

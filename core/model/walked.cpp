@@ -1,5 +1,6 @@
 #include "core/model/walked.h"
 
+#include <numeric>
 #include <unordered_map>
 
 #include "core/layout/packing.h"
@@ -138,15 +139,19 @@ GlobalSum count_c(const Problem& p, const Work& work, Walk&& walk) {
 
 /// Of C by boxes. All tiles are sent, and all of each: of what lies outside nothing is stored.
 void add_box_store(const KernelPlan& plan, const Problem& p, const Work& work, EpilogueWalk& w) {
-  w.store_c = count_c(p, work, [&](int valid_m, int valid_n) {
-    return walk_boxes(plan, p, Operand::c, valid_m, valid_n);
-  });
+  const Steps steps = element_steps(p, Operand::c);
+  for_each_class(global_offset(p, Operand::c, {0, 0}), work.m, work.m.block * steps.row, work.n,
+                 work.n.block * steps.col, [&](int valid_m, int valid_n, const Phases& phases) {
+                   const auto boxes = walk_boxes(plan, p, Operand::c, valid_m, valid_n);
+                   w.store_c.add(sum_over(boxes, phases, 1), 1);
+                   w.box_loads.add(walk_box_reads(boxes),
+                                   std::accumulate(phases.begin(), phases.end(), uint64_t{0}));
+                 });
   const auto tiles = static_cast<uint64_t>(tiles_of(plan, work).tiles());
   const auto inside = static_cast<uint64_t>(work.m.count()) * static_cast<uint64_t>(work.n.count());
-  w.store_c.requests += (tiles - inside) * static_cast<uint64_t>(plan.epilogue.map.chunks());
-  const EpilogueShared one = walk_box_store(plan);
-  w.stores.add(one.stores, tiles);
-  w.box_loads.add(one.loads, tiles);
+  const uint64_t beyond = (tiles - inside) * static_cast<uint64_t>(plan.epilogue.map.chunks());
+  w.store_c.requests += beyond, w.box_loads.requests += beyond;
+  w.stores.add(walk_box_fills(plan), tiles);
 }
 
 EpilogueWalk walk_epilogue_of(const KernelPlan& plan, const Problem& p, const Work& work) {

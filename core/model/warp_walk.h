@@ -63,8 +63,9 @@ struct EpilogueShared {
 };
 EpilogueShared walk_shared_epilogue(const KernelPlan& plan, int valid_m, int valid_n);
 
-/// The same of a block tile that is stored by boxes, whose threads store all of it wherever it
-/// lies: `loads` are those of the boxes.
-EpilogueShared walk_box_store(const KernelPlan& plan);
+/// The same of a block tile that is stored by boxes: its threads store all of it wherever it lies,
+/// and boxes read what of them lies in C, in pieces of 16 bytes.
+SharedSum walk_box_fills(const KernelPlan& plan);
+SharedSum walk_box_reads(const std::vector<BoxAccess>& boxes);
 
 }  // namespace tilescope::model

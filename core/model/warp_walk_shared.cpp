@@ -261,20 +261,27 @@ EpilogueShared walk_shared_epilogue(const KernelPlan& plan, int valid_m, int val
   return sum;
 }
 
-EpilogueShared walk_box_store(const KernelPlan& plan) {
-  EpilogueShared sum;
-  const auto boxes = static_cast<uint64_t>(boxes_of_warp(plan));
+SharedSum walk_box_fills(const KernelPlan& plan) {
+  SharedSum sum;
   for (int warp = 0; warp < plan.warps(); ++warp) {
     for (int i = 0; i < box_stores(plan); ++i) {
       SharedSum one;
       one.add(box_store(plan, warp, i));
-      sum.stores.add(one, boxes);
+      sum.add(one, static_cast<uint64_t>(boxes_of_warp(plan)));
     }
   }
-  const auto bytes = static_cast<uint64_t>(store_buffers(plan).tile.size_bytes());
-  const auto waves = (bytes + kLineBytes - 1) / kLineBytes;
-  sum.loads.add({.requests = 1, .wavefronts = waves, .ideal = waves, .bytes = bytes},
-                boxes * static_cast<uint64_t>(plan.warps()));
+  return sum;
+}
+
+SharedSum walk_box_reads(const std::vector<BoxAccess>& boxes) {
+  constexpr int kPieceBytes = 16;
+  SharedSum sum;
+  for (const BoxAccess& box : boxes) {
+    const auto line = static_cast<uint64_t>(ceil_div(box.bytes, kPieceBytes) * kPieceBytes);
+    const uint64_t bytes = box.lines.size() * line;
+    const uint64_t waves = (bytes + kLineBytes - 1) / kLineBytes;
+    sum.add({.requests = 1, .wavefronts = waves, .ideal = waves, .bytes = bytes}, 1);
+  }
   return sum;
 }
 

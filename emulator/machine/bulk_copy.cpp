@@ -60,9 +60,11 @@ std::byte* BulkCopy::host(Space space, uint64_t address, uint64_t bytes, bool is
   return region->data + offset;
 }
 
-// Pieces of one size are collected up to a warp's worth, which is what observers know.
+// Pieces of one size are collected up to a warp's worth, which is what observers know; those that
+// are copied, and those that are filled in.
 void BulkCopy::piece(uint64_t from, uint64_t to, int bytes) {
-  if (count_ == 32 || (count_ > 0 && bytes != bytes_)) flush();
+  const bool alike = bytes == bytes_ && (from == kOutside) == (from_at_[0] == kOutside);
+  if (count_ == 32 || (count_ > 0 && !alike)) flush();
   bytes_ = bytes;
   from_at_[count_] = from;
   to_at_[count_++] = to;
@@ -81,8 +83,12 @@ void BulkCopy::flush() {
     set_mask(c_, whole);
   }
   for (int i = 0; i < count_; ++i) {
-    const std::byte* from = host(from_, from_at_[i], size, false);
     std::byte* to = host(to_, to_at_[i], size, true);
+    if (from_at_[i] == kOutside) {
+      std::memset(to, static_cast<int>(filler_), size);
+      continue;
+    }
+    const std::byte* from = host(from_, from_at_[i], size, false);
     if (!reduction_) {
       std::memcpy(to, from, size);
       continue;
@@ -90,20 +96,6 @@ void BulkCopy::flush() {
     for (int e = 0; e < bytes_; e += element_bytes_) reduction_(to + e, from + e);
   }
   count_ = 0;
-}
-
-void BulkCopy::fill(uint64_t to, int bytes, const TensorMap& map) {
-  flush();
-  std::memset(host(to_, to, static_cast<uint64_t>(bytes), true), static_cast<int>(filler(map)),
-              static_cast<size_t>(bytes));
-  if (!c_.observer) return;
-  const uint32_t whole = c_.mask;
-  uint64_t at[32], none[32];
-  std::fill(at, at + 32, to);
-  std::fill(none, none + 32, kOutside);
-  set_mask(c_, 1);
-  c_.observer->bulk(c_, in_, {from_, to_, none, at, bytes, false, element_bytes_, again_});
-  set_mask(c_, whole);
 }
 
 void BulkCopy::run(uint64_t from, uint64_t to, uint64_t bytes) {
@@ -164,20 +156,26 @@ void BulkCopy::each_line(const TensorMap& map, const int32_t* at, uint64_t share
     }
     line(inside ? address : kOutside, shared + n * bytes);
   }
+}
+
+void BulkCopy::count_shared(uint64_t bytes) {
   Site& site = c_.sites[in_.site];
-  const uint64_t waves = (lines * bytes + 127) / 128;
-  site.wavefronts += waves, site.ideal += waves, site.shared_bytes += lines * bytes;
+  const uint64_t waves = (bytes + 127) / 128;
+  site.wavefronts += waves, site.ideal += waves, site.shared_bytes += bytes;
 }
 
 void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared) {
   element_bytes_ = static_cast<int>(tensor_type_bytes(map.type));
+  filler_ = filler(map);
   const int size = static_cast<int>(tensor_type_bytes(map.type));
   const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
   const int box = static_cast<int>(map.box[0]), chunk = kPieceBytes / size;
   // Elements of the line that exist.
   const int first = static_cast<int>(std::clamp<int64_t>(-x, 0, box));
   const int end = static_cast<int>(std::clamp<int64_t>(dim - x, 0, box));
+  uint64_t filled = 0;
   each_line(map, at, shared, [&](uint64_t line, uint64_t to) {
+    filled += static_cast<uint64_t>(box * size);
     const uint64_t start = line + static_cast<uint64_t>(x * size);  // of element 0, if it existed
     const bool any = line != kOutside && first < end;
     if (any) {
@@ -194,17 +192,19 @@ void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared
         piece(from, place, kPieceBytes);
         continue;
       }
+      if (!any || e >= end || e + chunk <= first) {
+        piece(kOutside, place, kPieceBytes);
+        continue;
+      }
       for (int i = e; i < e + chunk; ++i) {
         const uint64_t element = place + static_cast<uint64_t>((i - e) * size);
-        if (any && i >= first && i < end) {
-          piece(start + static_cast<uint64_t>(i * size), element, size);
-        } else {
-          fill(element, size, map);
-        }
+        const bool inside = i >= first && i < end;
+        piece(inside ? start + static_cast<uint64_t>(i * size) : kOutside, element, size);
       }
     }
   });
   flush();
+  count_shared(filled);
 }
 
 void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t shared) {
@@ -219,8 +219,10 @@ void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t share
   const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
   const int box = static_cast<int>(map.box[0]), chunk = kPieceBytes / size;
   const int end = static_cast<int>(std::clamp<int64_t>(dim - x, 0, box));
+  uint64_t read = 0;  // of what lies outside nothing is
   each_line(map, at, shared, [&](uint64_t line, uint64_t from) {
     if (line == kOutside || end == 0) return;
+    read += static_cast<uint64_t>((end + chunk - 1) / chunk * kPieceBytes);
     const uint64_t start = line + static_cast<uint64_t>(x * size);
     const uint64_t bytes = static_cast<uint64_t>(end * size);
     host(Space::global, start, bytes, true);
@@ -240,6 +242,7 @@ void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t share
     }
   });
   flush();
+  count_shared(read);
 }
 
 void complete_transaction(Context& c, const Inst& in, uint32_t lane, uint64_t barrier,

@@ -26,8 +26,10 @@ class BulkCopy {
   void store_box(const TensorMap& map, const int32_t* at, uint64_t shared);
 
  private:
+  /// `from` all ones: what lies outside is filled in.
+  /// Bytes of shared memory that one box fills, or of which it is stored.
+  void count_shared(uint64_t bytes);
   void piece(uint64_t from, uint64_t to, int bytes);
-  void fill(uint64_t to, int bytes, const TensorMap& map);
   void flush();
   std::byte* host(Space space, uint64_t address, uint64_t bytes, bool is_store) const;
   template <class Line>
@@ -40,6 +42,7 @@ class BulkCopy {
   const bool again_;
   Reduction reduction_ = nullptr;
   int element_bytes_ = 0;
+  std::byte filler_{0};
   // What has been collected.
   int bytes_ = 0, count_ = 0;
   uint64_t from_at_[32], to_at_[32];

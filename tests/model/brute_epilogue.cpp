@@ -132,22 +132,25 @@ void BruteCta::send_box(Coord in_tile, int wide) {
   counts.boxes_c = true;
   ++counts.store_c.requests;
   const int bytes = element_bytes(p.type_c);
-  const auto size = static_cast<uint64_t>(16 * wide * bytes);
-  for (SharedSum* sum : {&counts.shared_product, &counts.box_load}) {
-    ++sum->requests;
-    sum->bytes += size, sum->wavefronts += (size + 127) / 128, sum->ideal += (size + 127) / 128;
-  }
+  uint64_t size = 0;
   for (int down = 0; down < 16; ++down) {
     std::set<long long> sectors, blocks;
+    uint64_t inside = 0;
     for (int i = 0; i < wide; ++i) {
       const Coord at = Coord{first(Operand::a), first(Operand::b)} + in_tile + Coord{down, i};
       if (at.row >= p.m || at.col >= p.n) continue;
       const long long offset = global_offset(p, Operand::c, at);
       sectors.insert(offset / 32), blocks.insert(offset / 128);
       counts.store_c.bytes += static_cast<uint64_t>(bytes);
+      ++inside;
     }
     counts.store_c.sectors += sectors.size(), counts.store_c.fetched += sectors.size();
     counts.store_c.lines += blocks.size();
+    size += (inside * static_cast<uint64_t>(bytes) + 15) / 16 * 16;
+  }
+  for (SharedSum* sum : {&counts.shared_product, &counts.box_load}) {
+    ++sum->requests;
+    sum->bytes += size, sum->wavefronts += (size + 127) / 128, sum->ideal += (size + 127) / 128;
   }
 }
 

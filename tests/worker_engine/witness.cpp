@@ -147,7 +147,8 @@ void Witness::check_fma(const DataEvent& data) {
 }
 
 void Witness::check_result(const emulator::Event& event) {
-  if (plan_.epilogue.kind == EpilogueKind::boxes) return check_sent(event);
+  // Of a bulk store the trace knows both sides, or neither.
+  if (event.address_slot < 0 || event.address_slot2 >= 0) return check_sent(event);
   const auto& to = addresses(event.address_slot);
   const int lane0 = std::countr_zero(event.active);
   if (follower_.locate(to[static_cast<size_t>(lane0)]).buffer < 0 && gemm_.workspace != 0) {
@@ -243,7 +244,7 @@ size_t Witness::expected_mmas() const {
 }
 
 void Witness::check_buffers() {
-  if (plan_.epilogue.kind != EpilogueKind::boxes) return;
+  if (plan_.epilogue.kind != EpilogueKind::boxes || !completes(item_)) return;
   const int bytes = element_bytes(gemm_.problem.type_c);
   const int of_warp = plan_.warp_m / 4 * plan_.block_n * bytes;
   const int a_store = bytes == 2 ? 32 * 16 : 32 * 8;  // bytes
