@@ -153,7 +153,8 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
                      {colors.dim, 12, Weight::regular, Align::left, room(head_y) - named - 6});
   }
   float y = head_y + 18;
-  const float lowest = alone ? p.c.bottom() : p.a.y - 18;  // the letter A stands below
+  // Below stands the letter A, or the picture.
+  const float lowest = alone ? p.c.bottom() : p.a.y - (p.letter_below() ? 18 : 22);
   const auto put = [&](std::initializer_list<std::string_view> choices, Color color) {
     if (choices.begin()->empty() || y > lowest || room(y) < 30) return;
     b.text_that_fits(x, y, choices, {color, 11, Weight::regular, Align::left, room(y)});
