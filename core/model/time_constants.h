@@ -15,7 +15,7 @@ struct TimeConstants {
 
   // Throughput, of an SM.
   double request = 1.65;   // cycles that a line asked of the L2 takes, however little of it
-  double box_l2 = 1.339;   // rate of boxes over that of loads by threads, L2 to SM
+  double box_l2 = 1.326;   // rate of boxes over that of loads by threads, L2 to SM
   double conflict = 1.17;  // cycles of a further wavefront for bank conflicts
   double clash = 0.1659;  // of the less busy unit's time: on top with one warp per scheduler, where
                           // no fragments are loaded ahead
@@ -32,7 +32,7 @@ struct TimeConstants {
   double warp = 7.049;          // more, for each warp that meets at the barriers
   double plain_step = 47.39;    // a k step of mma whose fragments are not loaded ahead
   double wmma_step = 108.5;     // the same of wmma
-  double promotion = 179;       // products that end and are added to sums in registers, a time
+  double promotion = 50.96;     // products that end and are added to sums in registers, a time
   // Cycles of an instruction of a warp that is alone with it.
   double ahead_instruction = 3;      // with fragments loaded ahead
   double plain_instruction = 1.371;  // mma without
