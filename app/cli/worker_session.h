@@ -27,7 +27,7 @@ class WorkerSession {
   template <class C>
   typename C::Answer call(const std::string& device, const typename C::Request& request) {
     std::optional<typename C::Answer> answer;
-    wait_for([&](Ended ended) {
+    wait_for([&](const Ended& ended) {
       return client().call<C>(device, request,
                               {.done =
                                    [&answer, well = ended.well](typename C::Answer came) {

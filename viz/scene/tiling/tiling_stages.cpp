@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/layout/box_store.h"
 #include "core/layout/shared_reads.h"
 #include "viz/scene/tiling/tiling_parts.h"
 
@@ -223,6 +224,15 @@ void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
 
 }  // namespace
 
+/// Between a CTA's stages and what it takes of shared memory in all.
+static std::string beside_stages(const KernelPlan& plan) {
+  if (epilogue_bytes(plan) > 0) return " B, then sums of C, ";
+  const int more = plan.shared_bytes() - plan.stages() * plan.stage_bytes();
+  if (more == 0) return " B = ";
+  const bool for_c = store_buffers(plan).present();
+  return " B + " + grouped(more) + (for_c ? " B for C, mbarriers = " : " B of mbarriers = ");
+}
+
 float stage_area_height(const TilingContext& t, bool boxes) {
   return !boxes ? 12.0f : t.plan.stages() == 0 ? 36.0f : 94.0f;
 }
@@ -238,11 +248,11 @@ void draw_stages(SceneBuilder& b, const TilingContext& t, Box box, bool boxes) {
     return;
   }
   const bool over = plan.shared_bytes() > t.state.shared_limit;
-  const int sums = epilogue_bytes(plan);
-  const std::string sum = std::to_string(plan.stages()) + " × " + grouped(plan.stage_bytes()) +
-                          (sums > 0 ? " B, then sums of C, " : " B = ") +
-                          grouped(plan.shared_bytes()) + " B of " + grouped(t.state.shared_limit) +
-                          " B";
+  const std::string all =
+      grouped(plan.shared_bytes()) + " B of " + grouped(t.state.shared_limit) + " B";
+  std::string sum = std::to_string(plan.stages()) + " × " + grouped(plan.stage_bytes()) +
+                    beside_stages(plan) + all;
+  if (b.width(sum, 11) > 0.62f * box.w) sum = all;
   section_head(b, box.x, box.y + 5, box.w,
                plan.stages() == 1 ? "Shared memory" : "Shared memory: stages", sum,
                over ? p.warning : p.dim);
