@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/registry.h"
+#include "core/model/done_otherwise.h"
+#include "tests/every_kernel.h"
 
 namespace tilescope {
 namespace {
@@ -21,6 +22,24 @@ TEST(TileFields, EachOfferedValueOfANamedFieldHasAName) {
         EXPECT_NE(model::value_name(slider.field, value), std::to_string(value)) << kernel.info.id;
       }
     }
+  }
+}
+
+TEST(DoneOtherwise, IsSaidOfWhatLinesOfCDoNotAllow) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    if (!kernel.sliders.find(TileFieldId::epilogue)) continue;
+    TileConfig tile = kernel.sliders.defaults();
+    const auto words = [&](int n, Order order) {
+      Problem p = default_problem(kernel.info);
+      p.n = n, p.order_c = order;
+      return model::done_otherwise(kernel.plan(tile, p), tile, p, TileFieldId::epilogue);
+    };
+    tile.epilogue = 1;
+    EXPECT_EQ(words(1024, Order::row_major), "") << kernel.info.id;
+    EXPECT_NE(words(1023, Order::row_major), "") << kernel.info.id;
+    EXPECT_NE(words(1024, Order::column_major), "") << kernel.info.id;
+    tile.epilogue = 0;
+    EXPECT_EQ(words(1023, Order::row_major), "") << kernel.info.id;
   }
 }
 

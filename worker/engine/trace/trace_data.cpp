@@ -6,8 +6,6 @@
 #include <set>
 #include <tuple>
 
-#include "core/layout/tensor_box.h"
-
 namespace tilescope::worker {
 namespace {
 
@@ -198,27 +196,6 @@ void DataFollower::memory(const emulator::Trace& trace, const Live& live, DataEv
   if (event.kind == EventKind::load_shared && data.k_step >= 0) {
     stages_[{event.warp, data.k_step}] = data.stage;
   }
-}
-
-bool DataFollower::moves_box(const emulator::Event& event) const {
-  const KernelPlan& plan = gemm_.plan;
-  return (event.kind == emulator::EventKind::copy && by_boxes(plan.copy_a.kind)) ||
-         (event.kind == emulator::EventKind::store_global &&
-          plan.epilogue.kind == EpilogueKind::boxes);
-}
-
-// The event tells of a box's first piece alone.
-void DataFollower::note_box(DataEvent& data, const Element& first) {
-  note(data, first);
-  if (!first) return;
-  const auto o = static_cast<Operand>(first.matrix);
-  const CopyMap& map = boxes_of(gemm_.plan, o);
-  const Coord box = map.k_contiguous ? matrix_coord(o, map.box_lines, map.width)
-                                     : matrix_coord(o, map.width, map.box_lines);
-  const int rows = std::min(box.row, operand_rows(gemm_.problem, o) - first.at.row);
-  const int cols = std::min(box.col, operand_cols(gemm_.problem, o) - first.at.col);
-  data.elements = static_cast<uint32_t>(rows * cols);
-  touched_ = {{first.matrix, first.at.row, first.at.col, rows, cols}};
 }
 
 // Its row is that of A's factor, its column that of B's.

@@ -8,6 +8,7 @@
 
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
+#include "core/model/done_otherwise.h"
 #include "core/model/names.h"
 
 namespace tilescope::widgets {
@@ -59,6 +60,12 @@ void tile_sliders(AppContext& context, AppState& state) {
       for (const int offered : values) names.push_back(model::value_name(slider.field, offered));
       if (choice_row(context, row, names, &value)) set_tile_field(state, slider.field, value);
       right_click();
+      const std::string otherwise = model::done_otherwise(
+          state.derived.plan, state.edit.rung().tile, state.edit.problem, slider.field);
+      if (!otherwise.empty()) {
+        const std::string texts[] = {otherwise, otherwise.substr(0, otherwise.find_first_of(":,"))};
+        note_line(context, texts, Tone::dim);
+      }
       under_slider(context, slider.field, {});
       continue;
     }
