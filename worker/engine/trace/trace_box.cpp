@@ -8,10 +8,9 @@
 namespace tilescope::worker {
 
 bool DataFollower::moves_box(const emulator::Event& event) const {
-  const KernelPlan& plan = gemm_.plan;
-  return (event.kind == emulator::EventKind::copy && by_boxes(plan.copy_a.kind)) ||
-         (event.kind == emulator::EventKind::store_global &&
-          plan.epilogue.kind == EpilogueKind::boxes);
+  if (event.kind == emulator::EventKind::copy) return by_boxes(gemm_.plan.copy_a.kind);
+  // Of stores to global memory a bulk one alone has a place in shared memory beside it.
+  return event.kind == emulator::EventKind::store_global && event.address_slot2 >= 0;
 }
 
 void DataFollower::note_box(DataEvent& data, const Element& first) {
