@@ -75,7 +75,7 @@ struct Wmma {
                           .k_contiguous = s.order_c == Order::row_major,
                           .threads = k.threads}};
     const SharedTile c = padded_tile(k.epilogue.map);
-    k.shared[2] = {RegionKind::c, Phase::epilogue, c, k.warps_k, c.size_bytes()};
+    add_region(k, {RegionKind::c, Phase::epilogue, c, k.warps_k, c.size_bytes()});
     return k;
   }
 
@@ -94,7 +94,7 @@ __device__ void wmma(const GemmArgs& args) {
   constexpr KernelPlan P = Wmma::tile_plan(T, S);
   constexpr MmaAtom kAtom = P.atom;
   constexpr int kMmasM = mmas_m(P), kMmasN = mmas_n(P), kMmasK = mmas_k(P);
-  constexpr SharedRegion kSums = P.shared[2];
+  constexpr SharedRegion kSums = region_of(P, RegionKind::c);
   // A [block_m, block_k] half, then B [block_k, block_n] half, lines as in global memory and
   // padded; after the last slice the sums in the same bytes, [warps_k][block_m, block_n] float.
   extern __shared__ __align__(1024) unsigned char shared[];

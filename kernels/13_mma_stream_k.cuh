@@ -35,7 +35,6 @@ struct MmaStreamK {
     if (tile.splits == 1) return k;
     k.work.kind = tile.splits == 0 ? WorkKind::stream_k : WorkKind::split_k;
     k.work.splits = tile.splits == 0 ? 1 : tile.splits;
-    k.epilogue.kind = EpilogueKind::workspace;
     // The ring is free for the next work item; sums are stored, or have come.
     if (tile.splits == 0) {
       k.syncs.add({.kind = SyncKind::cta_barrier, .when = SyncWhen::after_slices});
@@ -69,7 +68,7 @@ __device__ void mma_stream_k(const GemmArgs& args) {
     Sums<P> acc = {};
     ring.multiply(acc);
     if constexpr (stays(P.work)) __syncthreads();
-    if constexpr (P.epilogue.kind == EpilogueKind::workspace) {
+    if constexpr (shares_tiles(P.work)) {
       const WorkOrder again = work_again<P, T>(args);
       const int here = forget(this_cta());
       const WorkItem part = work_item(again, here, forget(i));

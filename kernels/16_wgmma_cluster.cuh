@@ -1,6 +1,6 @@
 // 16_wgmma_cluster.cuh: CTAs in clusters read for each other. What the tiles of a cluster have in
 // common comes from the L2 once, and goes to the shared memory of all that need it; CTAs stay and
-// take tile after tile.
+// take tile after tile. C leaves by boxes meanwhile; where tiles leave CTAs idle, k is cut.
 #pragma once
 #include "kernels/15_wgmma_warp_roles.cuh"
 #ifdef __CUDACC__
@@ -175,7 +175,7 @@ __device__ __forceinline__ void run_in_clusters(const GemmArgs& args, const Tens
       const WorkItem item = work_item(work, cta, i);
       const int slices = item.k_end - item.k_begin;
       consume(sums, warp_origin(P, threadIdx.x / 32), slices, place, in_cluster);
-      if constexpr (cuts_slices(P.work) || splits_k(P.work)) {
+      if constexpr (shares_tiles(P.work)) {
         if (item.partial && !gather<P>(args, work, item, cta, OneWarp(), flat(sums))) continue;
       }
       c.store(args, maps.c, block_origin(P, item.tile), sums);

@@ -18,17 +18,22 @@ constexpr int store_box_width(int columns, int bytes) {
   return 0;
 }
 
-/// Whether all lines of C begin where a tensor map's must: boxes are of rows, as the sums lie.
+/// Whether boxes can store C: of rows, as the sums lie, that begin where a tensor map's must, and
+/// of whole pairs, as threads finish them.
 constexpr bool stores_boxes(const Problem& p) {
   return p.order_c == Order::row_major &&
          aligned_width(p, Operand::c) * element_bytes(p.type_c) == 16;
 }
 
 /// The buffers, two for each warp: 0 and 1 of the first, 2 and 3 of the second, …
-constexpr const SharedRegion& store_buffers(const KernelPlan& plan) { return plan.shared[5]; }
+constexpr SharedRegion store_buffers(const KernelPlan& plan) {
+  return plan.epilogue.kind == EpilogueKind::boxes ? region_of(plan, RegionKind::c)
+                                                   : SharedRegion();
+}
 /// First byte of one in shared memory.
 constexpr int store_buffer(const KernelPlan& plan, int number) {
-  return store_buffers(plan).tile.offset + number * store_buffers(plan).stride;
+  const SharedRegion buffers = store_buffers(plan);
+  return buffers.tile.offset + number * buffers.stride;
 }
 
 /// Behind the ring, before add_mbarriers(): a box is what a warp has of an atom's rows, as wide as
@@ -40,8 +45,8 @@ constexpr void set_box_store(KernelPlan& plan) {
   tile.panel = width, tile.pitch = pitch, tile.swizzle = swizzle_for_rows(pitch);
   constexpr int kAligned = kSwizzlePeriod * 128;  // where the widest swizzle begins anew
   tile.offset = ceil_div(plan.shared_bytes(), kAligned) * kAligned;
-  plan.shared[5] = {RegionKind::c, Phase::epilogue, tile, kStoreBuffers * plan.warps(),
-                    tile.size_bytes()};
+  add_region(plan, {RegionKind::c, Phase::epilogue, tile, kStoreBuffers * plan.warps(),
+                    tile.size_bytes()});
   plan.epilogue.kind = EpilogueKind::boxes;
   plan.epilogue.map = {.kind = CopyKind::tensor,
                        .outer = plan.block_m,
@@ -105,7 +110,7 @@ constexpr Coord stored_in_box(const KernelPlan& plan, int store, int lane) {
 }
 /// The shared access of a warp's store into its first buffer.
 constexpr WarpAccess box_store(const KernelPlan& plan, int warp, int store) {
-  const SharedRegion& buffers = store_buffers(plan);
+  const SharedRegion buffers = store_buffers(plan);
   WarpAccess access;
   access.bytes = stores_matrices(plan) ? 16 : 2 * plan.epilogue.map.bytes;
   access.use = stores_matrices(plan) ? SharedUse::rows : SharedUse::store;

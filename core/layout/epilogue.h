@@ -6,10 +6,9 @@
 namespace tilescope {
 
 enum class EpilogueKind : int {
-  direct,     // each thread stores its own accumulators
-  shared,     // through a tile of C in shared memory, then as `map` says
-  workspace,  // parts of a sum through global memory; who adds them stores as `direct`
-  boxes,      // each warp through buffers of its own in shared memory, which it sends on as boxes
+  direct,  // each thread stores its own accumulators
+  shared,  // through a tile of C in shared memory, then as `map` says
+  boxes,   // each warp through buffers of its own in shared memory, which it sends on as boxes
 };
 
 struct Epilogue {

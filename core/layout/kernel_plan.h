@@ -115,6 +115,19 @@ struct KernelPlan {
   constexpr int warps_per_atom() const { return ceil_div(atom.threads(), 32); }
 };
 
+/// A plan's region of a kind; one that is not present if it has none.
+constexpr SharedRegion region_of(const KernelPlan& plan, RegionKind what) {
+  for (const SharedRegion& r : plan.shared) {
+    if (r.what == what) return r;
+  }
+  return {};
+}
+constexpr void add_region(KernelPlan& plan, const SharedRegion& region) {
+  int free = 2;  // behind the rings
+  while (plan.shared[free].present()) ++free;
+  plan.shared[free] = region;
+}
+
 constexpr const CopyMap& copy_of(const KernelPlan& plan, Operand o) {
   return o == Operand::a ? plan.copy_a : plan.copy_b;
 }
@@ -165,10 +178,10 @@ constexpr void set_split(KernelPlan& plan, int threads) {
   for (int i = 0; i < 2; ++i) {
     SharedRegion& region = plan.shared[i];
     region.stride = 2 * bytes;
-    SharedRegion& rest = plan.shared[3 + i];
-    rest = region;
+    SharedRegion rest = region;
     rest.what = i == 0 ? RegionKind::rest_a : RegionKind::rest_b;
     rest.tile.offset += plan.split.rests;
+    add_region(plan, rest);
   }
 }
 /// The first of those threads.
@@ -199,10 +212,12 @@ constexpr void add_mbarriers(KernelPlan& plan, int count) {
   SharedTile tile{.present = true, .outer = count, .depth = 1, .bytes_per_element = kMbarrierBytes};
   tile.panel = 1, tile.pitch = kMbarrierBytes;
   tile.offset = plan.shared_bytes();
-  plan.shared[2] = {RegionKind::mbarriers, Phase::slices, tile};
+  add_region(plan, {RegionKind::mbarriers, Phase::slices, tile});
 }
 /// Byte in shared memory of the first of them.
-constexpr int mbarriers_at(const KernelPlan& plan) { return plan.shared[2].tile.offset; }
+constexpr int mbarriers_at(const KernelPlan& plan) {
+  return region_of(plan, RegionKind::mbarriers).tile.offset;
+}
 
 /// What lies at a byte of shared memory in a phase; region −1 if nothing does.
 struct SharedPlace {

@@ -25,7 +25,7 @@ struct TensorBox {
 constexpr const CopyMap& boxes_of(const KernelPlan& plan, Operand o) {
   return o == Operand::c ? plan.epilogue.map : copy_of(plan, o);
 }
-constexpr const SharedTile& box_tile(const KernelPlan& plan, Operand o) {
+constexpr SharedTile box_tile(const KernelPlan& plan, Operand o) {
   return o == Operand::c ? store_buffers(plan).tile : shared_of(plan, o);
 }
 

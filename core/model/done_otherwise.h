@@ -6,8 +6,8 @@
 
 namespace tilescope::model {
 
-/// "by threads: …" below such a slider, one line that says what is done and why; empty where the
-/// plan does as `tile` says.
+/// "by threads: …" below such a slider, what is done and, behind a colon, why; empty where the plan
+/// does as `tile` says.
 std::string done_otherwise(const KernelPlan& plan, const TileConfig& tile, const Problem& problem,
                            TileFieldId field);
 

@@ -31,7 +31,7 @@ Formula shared_bytes(const Analysis& a) {
     numbers += fmt::format(" + {} B", grouped(region.bytes()));
   };
   add("warps' buffers for C", store_buffers(p));
-  if (p.shared[2].what == RegionKind::mbarriers) add("mbarriers", p.shared[2]);
+  add("mbarriers", region_of(p, RegionKind::mbarriers));
   return {.key = "shared.bytes",
           .title = "Shared memory of a CTA",
           .symbols = symbols,

@@ -202,9 +202,9 @@ std::string sentence(const Violation& v, const TileConfig& tile, const Problem& 
                          grouped(v.value), grouped(v.limit));
     case Rule::cluster_cuts_k:
       return fmt::format(
-          "a cluster of {} CTAs, of which each has another part of k: nothing that they read is "
-          "the "
-          "same; set cluster M and N to 1, or split K to 1",
+          "a cluster of {} CTAs, of which each has another part of k, shares nothing that it "
+          "reads: "
+          "set cluster M and N to 1, or split K to 1",
           grouped(v.value));
     case Rule::part_too_low:
       return fmt::format(

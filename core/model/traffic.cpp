@@ -19,12 +19,12 @@ void count_sums(const KernelPlan& plan, Counts& counts) {
   WarpAccess word;
   word.add(0, 0);
   counter.add(word);
-  const auto tiles =
+  const auto counters =
       static_cast<uint64_t>(shared.tiles) * static_cast<uint64_t>(plan.work.counters);
   counts.load_sums.add(part, static_cast<uint64_t>(shared.parts));
   counts.store_sums = counts.load_sums;
-  if (cuts_slices(plan.work)) counts.load_sums.add(counter, tiles);
-  counts.store_sums.add(counter, tiles);
+  if (cuts_slices(plan.work)) counts.load_sums.add(counter, counters);
+  counts.store_sums.add(counter, counters);
 }
 
 /// Atoms computed, or the lanes' products in them: edges are padded with zeros and multiplied too,

@@ -15,8 +15,8 @@ namespace tilescope::model {
 struct Counts {
   uint64_t ctas = 0;
   GlobalSum load_a, load_b, load_c, store_c;  // loads include the global side of cp.async
-  bool boxes_a = false, boxes_b = false,
-       boxes_c = false;  // those of A, B; stores of C: bulk copies
+  // Bulk copies: what is loaded of A, of B, what is stored of C.
+  bool boxes_a = false, boxes_b = false, boxes_c = false;
   GlobalSum load_bias;
   SharedSum shared_load, shared_store;  // load includes ldmatrix
   SharedSum joined_load;  // of the slices, once ptxas has joined neighbouring loads (kJoinedWhy)

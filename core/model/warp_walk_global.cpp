@@ -234,7 +234,6 @@ Accesses walk_stores(const KernelPlan& plan, int valid_m, int valid_n, int bytes
                      OffsetOf&& offset_of) {
   switch (plan.epilogue.kind) {
     case EpilogueKind::direct:
-    case EpilogueKind::workspace:
       return walk_accumulators(plan, valid_m, valid_n, bytes, offset_of);
     case EpilogueKind::boxes:
       return walk_box_pairs(plan, valid_m, valid_n, bytes, offset_of);

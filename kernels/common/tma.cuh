@@ -72,6 +72,7 @@ __device__ __forceinline__ void copy_box_to(int ctas, unsigned to, const TensorM
 /// A box of shared memory to (along, line) of the matrix; of what lies outside nothing is stored.
 /// C is not read again: it is the first to leave the L2, not A and B.
 __device__ __forceinline__ void send_box(const TensorMap& map, BoxPlace at, unsigned from) {
+  // What createpolicy.fractional.L2::evict_first makes of 1.0; as a constant it takes no register.
   constexpr unsigned long long kEvictFirst = 0x12f0000000000000;
   asm volatile(
       "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint "

@@ -28,7 +28,7 @@ void for_each_plan(F&& f) {
         const KernelPlan plan = kernel.plan(tile, p);
         SCOPED_TRACE(std::string(kernel.info.id) + " " + std::to_string(tile.block_n));
         ASSERT_EQ(plan.epilogue.kind, EpilogueKind::boxes);
-        f(plan);
+        f(plan, p);
         ++plans;
       }
     }
@@ -37,7 +37,7 @@ void for_each_plan(F&& f) {
 }
 
 TEST(BoxStore, BoxesOfAllWarpsAreTheBlockTileOnce) {
-  for_each_plan([](const KernelPlan& plan) {
+  for_each_plan([](const KernelPlan& plan, const Problem&) {
     const CopyMap& map = plan.epilogue.map;
     std::map<std::pair<int, int>, int> times;
     for (int warp = 0; warp < plan.warps(); ++warp) {
@@ -54,7 +54,7 @@ TEST(BoxStore, BoxesOfAllWarpsAreTheBlockTileOnce) {
 }
 
 TEST(BoxStore, PairsAreWhatALaneHasOfABox) {
-  for_each_plan([](const KernelPlan& plan) {
+  for_each_plan([](const KernelPlan& plan, const Problem&) {
     for (int warp = 0; warp < 4; ++warp) {
       for (int box = 0; box < boxes_of_atom(plan); ++box) {
         std::map<std::pair<int, int>, int> times;
@@ -82,8 +82,8 @@ TEST(BoxStore, PairsAreWhatALaneHasOfABox) {
 }
 
 TEST(BoxStore, FillsAWarpsFirstBufferWithoutBankConflicts) {
-  for_each_plan([](const KernelPlan& plan) {
-    const SharedRegion& buffers = store_buffers(plan);
+  for_each_plan([](const KernelPlan& plan, const Problem&) {
+    const SharedRegion buffers = store_buffers(plan);
     EXPECT_EQ(buffers.tile.offset % 1024, 0) << "where the swizzle begins anew";
     for (const int warp : {0, plan.warps() - 1}) {
       std::map<long long, int> bytes;
@@ -106,9 +106,8 @@ TEST(BoxStore, FillsAWarpsFirstBufferWithoutBankConflicts) {
 }
 
 TEST(BoxStore, ABoxIsAsWideAsItsSwizzle) {
-  for_each_plan([](const KernelPlan& plan) {
-    const TensorBox box =
-        tensor_box(plan, default_problem(find_kernel("wgmma_cluster")->info), Operand::c);
+  for_each_plan([](const KernelPlan& plan, const Problem& p) {
+    const TensorBox box = tensor_box(plan, p, Operand::c);
     EXPECT_EQ(box.box[0] * plan.epilogue.map.bytes, swizzle_row_bytes(box.swizzle));
     EXPECT_EQ(box.box[1], 16);
   });

@@ -48,7 +48,7 @@ void BruteCta::store_accumulators() {
 }
 
 void BruteCta::through_shared() {
-  const SharedRegion& sums = plan.shared[2];
+  const SharedRegion sums = region_of(plan, RegionKind::c);
   for (int warp = 0; warp < plan.warps(); ++warp) {
     const int part_of_k = warp / (plan.warps_m * plan.warps_n);
     for (int part = 0; part < mmas_m(plan) * mmas_n(plan); ++part) {
@@ -90,7 +90,7 @@ void BruteCta::add_inside(Lanes& lanes, int lane, Coord in_tile) {
 }
 
 void BruteCta::by_boxes() {
-  const SharedRegion& buffers = plan.shared[5];
+  const SharedRegion buffers = region_of(plan, RegionKind::c);
   const int bytes = element_bytes(p.type_c), wide = buffers.tile.pitch / bytes;
   for (int warp = 0; warp < plan.warps(); ++warp) {
     for (int atom = 0; atom < plan.warp_m / 64; ++atom) {
@@ -104,7 +104,7 @@ void BruteCta::by_boxes() {
 }
 
 void BruteCta::fill_eight(int warp, Coord box, int eight, int wide) {
-  const SharedRegion& buffers = plan.shared[5];
+  const SharedRegion buffers = region_of(plan, RegionKind::c);
   const int bytes = element_bytes(p.type_c), buffer = warp * 2 * buffers.stride;
   for (int half = 0; half < 2; ++half) {
     Lanes places, in_c;

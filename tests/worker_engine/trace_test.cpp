@@ -84,8 +84,8 @@ TEST(TraceWindow, ShowsAllOfAShortRun) {
 class EveryKernelsTrace : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryKernelsTrace, every_kernel(), kernel_name);
 
-TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
-  KernelRequest request = default_request(GetParam(), 256, 256, 1024);
+/// Of an item in the middle of the problem, with two tiles or more each way.
+void expect_complete(KernelRequest request) {
   const KernelEntry& kernel = kernel_of(request);
   const KernelPlan tile = kernel.plan(request.tile, request.problem);
   request.problem.m = std::max(256, 2 * tile.block_m);
@@ -156,8 +156,9 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
   const bool stores = !item.partial || item.k_begin == 0;
   EXPECT_EQ(stored, stores ? static_cast<uint64_t>(plan.block_m * plan.block_n) : 0);
   // Sums on their way to C, in shared memory or in the workspace, are parts of C's elements.
-  EXPECT_EQ(staged > 0, plan.epilogue.kind == EpilogueKind::shared ||
-                            plan.epilogue.kind == EpilogueKind::boxes);
+  const bool through_shared =
+      plan.epilogue.kind == EpilogueKind::shared || plan.epilogue.kind == EpilogueKind::boxes;
+  EXPECT_EQ(staged > 0, through_shared && stores);
   EXPECT_EQ(in_workspace > 0, item.partial);
   const uint64_t per_step =
       plan.math() == Math::mma
@@ -165,6 +166,21 @@ TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
           : static_cast<uint64_t>(thread_elements(plan) * plan.block_k * plan.warps());
   for (const int step : result.recorded_k_steps)
     EXPECT_EQ(math[step], per_step * (plan.split.present() ? 3u : 1u)) << "k step " << step;
+}
+
+TEST_P(EveryKernelsTrace, IsOrderedFoldedAndComplete) {
+  KernelRequest request = default_request(GetParam(), 256, 256, 1024);
+  expect_complete(request);
+  // And where CTAs share tiles, if it can.
+  const Slider* splits = kernel_of(request).sliders.find(TileFieldId::splits);
+  if (!splits) return;
+  for (const int count : {0, 2}) {
+    if (!splits->allows(count)) continue;
+    SCOPED_TRACE("splits " + std::to_string(count));
+    request.tile.splits = count;
+    if (request.tile.cluster_m > 0) request.tile.cluster_m = request.tile.cluster_n = 1;
+    expect_complete(request);
+  }
 }
 
 TEST(Trace, MmaTilesAreEachThereOnceAKStep) {

@@ -217,15 +217,12 @@ TensorMap make_map(const TensorBox& box, unsigned long long address) {
 
 )cu";
 inline constexpr char kStandaloneMaps[] = R"cu(  TensorMaps maps;
-  if (has_tensor_map(plan, Operand::a)) {
-    maps.a = make_map(tensor_box(plan, kProblem, Operand::a), args.a);
-  }
-  if (has_tensor_map(plan, Operand::b)) {
-    maps.b = make_map(tensor_box(plan, kProblem, Operand::b), args.b);
-  }
-  if (has_tensor_map(plan, Operand::c)) {
-    maps.c = make_map(tensor_box(plan, kProblem, Operand::c), args.c);
-  }
+  const auto map = [&plan](Operand o, TensorMap& to, unsigned long long address) {
+    if (has_tensor_map(plan, o)) to = make_map(tensor_box(plan, kProblem, o), address);
+  };
+  map(Operand::a, maps.a, args.a);
+  map(Operand::b, maps.b, args.b);
+  map(Operand::c, maps.c, args.c);
 )cu";
 
 /// And of one whose operands a pass packs before.

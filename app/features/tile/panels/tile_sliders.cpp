@@ -63,7 +63,7 @@ void tile_sliders(AppContext& context, AppState& state) {
       const std::string otherwise = model::done_otherwise(
           state.derived.plan, state.edit.rung().tile, state.edit.problem, slider.field);
       if (!otherwise.empty()) {
-        const std::string texts[] = {otherwise, otherwise.substr(0, otherwise.find_first_of(":,"))};
+        const std::string texts[] = {otherwise, otherwise.substr(0, otherwise.find(':'))};
         note_line(context, texts, Tone::dim);
       }
       under_slider(context, slider.field, {});
