@@ -36,6 +36,7 @@ struct Fault {
     cta_conflict,
     proxy,            // read beside the threads, and no fence makes their stores seen there
     product_pending,  // a register that wgmma still adds to, or reads
+    phase_twice,      // told of beside another error: a wait for a phase that had been waited for
     cta_left,  // a CTA has ended while its cluster still uses its shared memory; also unchecked
     // remarks: not wrong, but slow
     bank_conflict,

@@ -50,7 +50,26 @@ inline constexpr size_t kTensorMapBytes = 128;
 /// What cuTensorMapEncodeTiled would refuse, one sentence with the value and the limit; or empty.
 std::string wrong_in(const TensorMap& map);
 std::array<std::byte, kTensorMapBytes> encode(const TensorMap& map);
-/// False if the bytes are no tensor map of the emulator's.
-bool decode(const std::byte* bytes, TensorMap& map);
+/// False if the bytes are no tensor map of the emulator's; else what `wrong_in` says is in `wrong`.
+bool decode(const std::byte* bytes, TensorMap& map, std::string* wrong = nullptr);
+
+/// What tensormap.replace replaces, in the ISA's numbers: a rank is one less, types have an order
+/// of their own.
+enum class TensorField : uint8_t {
+  address,
+  rank,
+  box,     // of a dimension, as the next three
+  dim,     // elements
+  stride,  // bytes; of the dimension behind
+  element_stride,
+  type,
+  interleave,
+  swizzle,
+  atomicity,
+  fill
+};
+/// Changes a field of a map's 128 bytes, of one that is only begun, too: zeros. Null, or what is
+/// wrong in a few words.
+const char* replace_in_map(std::byte* bytes, TensorField field, uint32_t dimension, uint64_t value);
 
 }  // namespace tilescope::emulator

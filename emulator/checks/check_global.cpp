@@ -12,14 +12,14 @@ constexpr size_t kMostEntries = 32u << 20;
 }  // namespace
 
 void GlobalLog::access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses,
-                       int bytes, uint32_t mask, uint64_t* time) {
+                       int bytes, uint32_t mask, uint64_t* time, bool updates) {
   if (mask == 0) return;
   const uint64_t region = addresses[std::countr_zero(mask)] >> kRegionShift;
   if (region >= c.region_count || c.regions[region].read_only) return;
   const bool sync = plan_->flags[inst] & (CheckPlan::kSync | CheckPlan::kBarrier);
-  if (sync) ++now_.syncs;
+  if (sync || updates) ++now_.syncs;
   const uint64_t when = sync && time ? ++*time : 0;
-  const What what = sync ? What::atomic : is_store ? What::write : What::read;
+  const What what = sync || updates ? What::atomic : is_store ? What::write : What::read;
   if (runs_.size() > kMostRuns) full_ = true;
   if (full_) return;
   Run run{0,    0,

@@ -18,7 +18,7 @@ class GlobalLog {  // of one CTA, or of all of a cluster, which are taken for on
   /// `time`: how many operations by which CTAs may have met have run so far, in all CTAs; null: not
   /// known.
   void access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
-              uint32_t mask, uint64_t* time);
+              uint32_t mask, uint64_t* time, bool updates = false);
   /// A fence that orders what the CTA did before for all of the GPU.
   void fence() { ++now_.fences; }
 

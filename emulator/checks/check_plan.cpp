@@ -22,6 +22,9 @@ uint16_t flags_of(std::string_view opcode) {
   if (opcode.starts_with("ld.param")) flags |= CheckPlan::kParameter;
   if (opcode.starts_with("mbarrier.")) flags |= CheckPlan::kBarrier;
   if (opcode.starts_with("mbarrier.init")) flags |= CheckPlan::kInit;
+  if (opcode.starts_with("mbarrier.") && has_part(opcode, "_wait.parity")) {
+    flags |= CheckPlan::kWaits;
+  }
   for (std::string_view s : {"ldmatrix.", "stmatrix.", "wmma.load.", "wmma.store."}) {
     if (opcode.starts_with(s)) flags |= CheckPlan::kMeets;
   }
@@ -49,6 +52,7 @@ uint8_t order_of(std::string_view opcode) {
   const bool both = opcode.starts_with("atom.");
   if (both || opcode.starts_with("ld.")) order |= CheckPlan::kReads;
   if (both || opcode.starts_with("red.") || opcode.starts_with("st.")) order |= CheckPlan::kWrites;
+  if (opcode.starts_with("cp.reduce.")) return CheckPlan::kWrites | CheckPlan::kUpdates;  // relaxed
   if (has_part(opcode, ".cta")) return order;  // others need not see it
   if (both || opcode.starts_with("red.")) order |= CheckPlan::kUpdates;
   if (both && has_part(opcode, ".cas")) order |= CheckPlan::kCompares;

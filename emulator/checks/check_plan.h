@@ -19,6 +19,7 @@ struct CheckPlan {
     kParameter = 16,  // ld.param: of what a call gave back, perhaps one that the host ran
     kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
     kInit = 32,       // mbarrier.init
+    kWaits = 2048,    // mbarrier.test_wait, try_wait of a parity
     kProduct = 128,   // wgmma: reads until it has been waited for
     kAsync = 256,     // st.async, red.async: a store made beside the warps, as a bulk copy's is
     kMeets = 64,      // ldmatrix and its like: the lanes wait for each other before they access

@@ -27,6 +27,7 @@ Checker::Checker(const RunState& state, const CheckPlan& plan, uint64_t* time)
       taints_(state, plan, findings_),
       shared_(state, plan, findings_, taints_),
       flight_(state, plan, findings_),
+      phases_(plan, findings_),
       pool_(state, findings_),
       time_(time),
       defined_(size_t{plan.doubtful_count} * state.warps),
@@ -43,6 +44,7 @@ void Checker::start(Dim3 cta, ClusterChecks* cluster, uint32_t rank) {
   std::fill(local_written_.begin(), local_written_.end(), 0u);
   taints_.start(cta);
   flight_.start(cta);
+  phases_.start();
   pool_.start();
   shared_.start(cta, cluster ? &cluster->clocks : nullptr, rank);
 }
@@ -50,6 +52,7 @@ void Checker::start(Dim3 cta, ClusterChecks* cluster, uint32_t rank) {
 Checker::Report Checker::take() {
   shared_.finish();
   pool_.finish(cta_);
+  phases_.finish(cta_);
   Report report{std::move(findings_), std::move(global_)};
   findings_ = Findings(state_);
   global_ = GlobalLog(plan_);
@@ -85,6 +88,11 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
   switch (space) {
     case Space::shared:
       shared_access(c, inst, is_store, addresses, bytes, mask);
+      if (plan_.flags[inst] & CheckPlan::kBarrier) {
+        each_owner(addresses, mask, [&](Checker& owner, const uint64_t* at, uint32_t lanes) {
+          owner.phases_.access(c, in, inst, owner.bytes_of(c), at, lanes);
+        });
+      }
       break;
     case Space::global:
       log().access(c, inst, is_store, addresses, bytes, mask, time_);
@@ -100,12 +108,22 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
 }
 
 template <class F>
-void Checker::each_memory(const uint64_t* addresses, uint32_t mask, F f) {
+void Checker::each_owner(const uint64_t* addresses, uint32_t mask, F f) {
   each_rank(addresses, mask, rank_, [&](uint32_t rank, const uint64_t* offsets, uint32_t lanes) {
     const bool is_there = cluster_ && rank < cluster_->checkers.size();  // else it was refused
-    Checker* const memory = rank == rank_ ? this : is_there ? cluster_->checkers[rank] : nullptr;
-    if (memory) f(memory->shared_, offsets, lanes);
+    Checker* const owner = rank == rank_ ? this : is_there ? cluster_->checkers[rank] : nullptr;
+    if (owner) f(*owner, offsets, lanes);
   });
+}
+template <class F>
+void Checker::each_memory(const uint64_t* addresses, uint32_t mask, F f) {
+  each_owner(addresses, mask, [&](Checker& owner, const uint64_t* offsets, uint32_t lanes) {
+    f(owner.shared_, offsets, lanes);
+  });
+}
+
+const std::byte* Checker::bytes_of(const Context& c) const {
+  return rank_ == c.cluster_rank ? c.shared : c.peers[rank_]->shared;
 }
 
 void Checker::shared_access(const Context& c, uint32_t inst, bool is_store,
@@ -234,7 +252,7 @@ void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
     }
   }
   if (p.to_space == Space::global) {
-    return log().access(c, inst, true, p.to, p.bytes, c.mask, time_);
+    return log().access(c, inst, true, p.to, p.bytes, c.mask, time_, p.reduces);
   }
   each_memory(p.to, c.mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
     shared_.bulk(memory, c, inst, true, at, p.bytes, lanes, false);
@@ -243,8 +261,9 @@ void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
 
 void Checker::complete(const Context& c, const Inst& in, uint64_t barrier) {
   const uint32_t inst = index_of(c, in);
-  each_memory(&barrier, 1, [&](SharedChecker& memory, const uint64_t* at, uint32_t) {
-    shared_.complete_bulk(memory, c, inst, at[0]);
+  each_owner(&barrier, 1, [&](Checker& owner, const uint64_t* at, uint32_t) {
+    shared_.complete_bulk(owner.shared_, c, inst, at[0]);
+    owner.phases_.look(owner.bytes_of(c), at[0]);
   });
 }
 

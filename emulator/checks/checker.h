@@ -8,6 +8,7 @@
 #include "emulator/checks/check_global.h"
 #include "emulator/checks/check_plan.h"
 #include "emulator/checks/check_shared.h"
+#include "emulator/checks/phase_log.h"
 #include "emulator/checks/register_pool.h"
 
 namespace tilescope::emulator {
@@ -64,9 +65,14 @@ class Checker {
   GlobalLog& log() { return cluster_ ? cluster_->log : global_; }
   void shared_access(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses,
                      int bytes, uint32_t mask);
-  /// Calls f(memory, offsets, lanes) for each CTA whose shared memory lanes of the mask name.
+  /// Calls f(owner, offsets, lanes) for each CTA whose shared memory lanes of the mask name; or
+  /// f(memory, offsets, lanes).
+  template <class F>
+  void each_owner(const uint64_t* addresses, uint32_t mask, F f);
   template <class F>
   void each_memory(const uint64_t* addresses, uint32_t mask, F f);
+  /// Of its CTA's shared memory, for an access of any CTA of the cluster.
+  const std::byte* bytes_of(const Context& c) const;
   uint32_t legal_lanes(const Context& c, const Inst& in);
   void local(const Context& c, uint32_t inst, bool is_store, const uint64_t* addresses, int bytes,
              uint32_t mask);
@@ -85,6 +91,7 @@ class Checker {
   TaintChecker taints_;
   SharedChecker shared_;
   FlightChecker flight_;
+  PhaseLog phases_;
   RegisterPool pool_;
   Dim3 cta_;
   ClusterChecks* cluster_ = nullptr;

@@ -21,7 +21,7 @@ StoredValue::StoredValue(const RunState& state, const Context& c, const Inst& in
   } else if (opcode.starts_with("st.") && static_cast<size_t>(bytes) <= kMostBytes) {
     how_ = How::registers;
     const char letter = RowIndex::get().operands(in.row)[1].letter;
-    wide_ = letter == 'y' || letter == 'l' || letter == 'd';
+    wide_ = letter == 'y' || letter == 'l' || letter == 'd' || letter == 'w';
     used_ = static_cast<size_t>(bytes) / registers_;
   }
 }

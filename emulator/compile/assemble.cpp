@@ -38,7 +38,7 @@ void place_constants(Code& code) {
 void zero_at_start(const Draft& draft, const Slots& slots, Registers registers, Code& code) {
   const auto zero = [&](uint32_t r) {
     if (draft.registers[r] == RegisterClass::predicate) return;  // all are zeroed
-    auto& list = draft.registers[r] == RegisterClass::b64 ? code.zeroed_wide : code.zeroed;
+    auto& list = is_wide(draft.registers[r]) ? code.zeroed_wide : code.zeroed;
     list.push_back(slots.of_register[r]);
   };
   if (registers == Registers::packed) {
@@ -72,6 +72,7 @@ void describe_registers(const Draft& draft, Code& code) {
         r.bits = 32;
         break;
       case RegisterClass::b64:
+      case RegisterClass::b128:
         r.bits = 64;
         break;
     }
@@ -147,7 +148,7 @@ Code assemble(const Draft& draft, Registers registers) {
     for (uint32_t r : kept) {
       const RegisterClass c = draft.registers[r];
       (c == RegisterClass::predicate ? site.predicates
-       : c == RegisterClass::b64     ? site.wide
+       : is_wide(c)                  ? site.wide
                                      : site.narrow)
           .push_back(slots.of_register[r]);
     }

@@ -189,7 +189,7 @@ Slots assign_slots(const Draft& draft, Flow& flow, Registers kept) {
   Pool narrow(128), wide(256), predicates(1);
   auto pool = [&](uint32_t r) -> Pool& {
     return draft.registers[r] == RegisterClass::predicate ? predicates
-           : draft.registers[r] == RegisterClass::b64     ? wide
+           : is_wide(draft.registers[r])                  ? wide
                                                           : narrow;
   };
   size_t ended = 0;

@@ -235,7 +235,7 @@ bool Lowerer::entry_parameter_load(Instance& instance, const Statement& s, Opcod
     return false;
   }
   const RegisterClass reg = instance.function->registers[d.index];
-  if (reg == RegisterClass::predicate) return false;
+  if (reg == RegisterClass::predicate || reg == RegisterClass::b128) return false;
   const bool wide = reg == RegisterClass::b64;
   Constant c{.kind = Constant::Kind::parameter,
              .bytes = static_cast<uint8_t>(bits / 8),

@@ -9,7 +9,7 @@ std::string described(const Function& f, const Operand& o) {
   switch (o.kind) {
     case Operand::Kind::reg: {
       const char* kinds[] = {"predicate ", "16-bit register ", "32-bit register ",
-                             "64-bit register "};
+                             "64-bit register ", "128-bit register "};
       return std::string("the ") + kinds[static_cast<int>(f.registers[o.index])] +
              std::string(f.register_names[o.index].substr(0, 40));
     }

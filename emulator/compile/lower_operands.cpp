@@ -24,6 +24,8 @@ bool class_fits(RegisterClass c, char letter) {
     case 'd':
     case 'y':
       return c == RegisterClass::b64;
+    case 'w':
+      return c == RegisterClass::b128;
     case 'z':
       return c == RegisterClass::b16 || c == RegisterClass::b32;
     case 'u':
@@ -34,7 +36,9 @@ bool class_fits(RegisterClass c, char letter) {
       return false;
   }
 }
-bool is_wide(char letter) { return letter == 'l' || letter == 'd' || letter == 'y'; }
+bool is_wide(char letter) {
+  return letter == 'l' || letter == 'd' || letter == 'y' || letter == 'w';
+}
 
 // How wide the register of a slot is, where a row takes several.
 uint32_t width_mark(RegisterClass c, char letter) {
@@ -218,9 +222,11 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
                                 : is_wide(letter)              ? RegisterClass::b64
                                                                : RegisterClass::b32;
   if (o.has_second && letter != 'q' && letter != 'b') return false;
+  if (letter == 'w' && o.kind != Operand::Kind::reg && o.kind != Operand::Kind::sink) return false;
   if (o.kind == Operand::Kind::sink) {
     if (!written) return false;
     add_slot(fresh_register(natural), false, true, width_mark(natural, letter));
+    if (letter == 'w') add_slot(fresh_register(natural), false, true);
   } else if (o.kind == Operand::Kind::reg) {
     const RegisterClass actual = instance.function->registers[o.index];
     if (!class_fits(actual, letter)) return false;
@@ -228,6 +234,7 @@ bool Lowerer::fit_register(Instance& instance, const OperandPattern& pattern, co
     uint32_t reg = instance.first_register + o.index;
     add_slot(reg, false, written, width_mark(actual, letter));
     slots_.back().also_read = pattern.also_read;
+    if (letter == 'w') add_slot(reg + 1, false, written);
   } else if (o.kind == Operand::Kind::special) {
     const auto special = find_special(o.text);
     const bool is_predicate = special == Special::is_explicit_cluster;
@@ -354,7 +361,7 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
     }
     i += implicit ? 0 : 1;
     slot += c == '=' || c == 'i' || c == '_' || c == 'T' || c == 'C' || c == 'N' ? 0
-            : c == 'Q' || c == 'B'                                               ? 2
+            : c == 'Q' || c == 'B' || c == 'W' || c == 'w'                       ? 2
             : c == 'M'                                                           ? 1 + pattern.count
             : pattern.count                                                      ? pattern.count
                                                                                  : 1;

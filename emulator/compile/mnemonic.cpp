@@ -24,6 +24,7 @@ constexpr Name kNames[] = {
     {"cvta", "to"},
     {"cvt", "pack"},
     {"createpolicy", "cvt|fractional|range"},
+    {"tensormap", "replace|cp_fenceproxy"},
 };
 
 // Words of one line keep their order among themselves; all others stand where they like.

@@ -132,6 +132,8 @@ const char* kind_of(char letter) {
       return "r16, r32 or r64";
     case 'V':
       return "r32 or r64";
+    case 'W':
+      return "r128";
     case 'L':
     case 'D':
     case 'Y':

@@ -21,6 +21,7 @@ struct OperandPattern {
   uint32_t slots() const {
     if (letter == '=' || letter == 'i' || letter == '_' || letter == 'T' || letter == 'C') return 0;
     if (letter == 'M') return 1 + count;
+    if (letter == 'W' || letter == 'w') return 2;
     return letter == 'Q' ? 2 : count ? count : 1;
   }
   bool written() const {

@@ -8,6 +8,8 @@
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 
+inline f32 not_a_number() { return bits_float(0x7fffffffu); }  // as instructions make it
+
 inline f32 flush(f32 a) {  // .ftz: a subnormal becomes a zero of its sign
   const u32 bits = float_bits(a);
   return bits_float((bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits);

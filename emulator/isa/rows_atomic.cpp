@@ -45,6 +45,50 @@ void compare_swap(Context& c, const Inst& in) {
     put<T>(c.registers + in.r[0], i, old);
   }
 }
+/// Stores `fresh` if `old` is there, which becomes what is there; true if it was.
+bool replace_wide(std::byte* at, u64* old, const u64* fresh) {
+#if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
+  __extension__ using u128 = unsigned __int128;
+  if (reinterpret_cast<uintptr_t>(at) % 16 == 0) {
+    u128 expected, wanted;
+    __builtin_memcpy(&expected, old, 16);
+    __builtin_memcpy(&wanted, fresh, 16);
+    const u128 seen = __sync_val_compare_and_swap(reinterpret_cast<u128*>(at), expected, wanted);
+    __builtin_memcpy(old, &seen, 16);
+    return seen == expected;
+  }
+#endif
+  static char lock;  // of all that are so wide: nobody else changes a part of one meanwhile
+  while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE)) {
+  }
+  u64 seen[2];
+  __builtin_memcpy(seen, at, 16);
+  const bool same = seen[0] == old[0] && seen[1] == old[1];
+  if (same) __builtin_memcpy(at, fresh, 16);
+  __builtin_memcpy(old, seen, 16);
+  __atomic_clear(&lock, __ATOMIC_RELEASE);
+  return same;
+}
+/// 16 bytes, in two registers of 64 bits each. Results, address[, compared], new.
+template <Space S, bool Compares>
+void exchange_wide(Context& c, const Inst& in) {
+  const u32* slots = c.lists + in.list;
+  Access a;
+  resolve<S, false>(c, in, slots[2], in.imm, a, 16, true);
+  const auto read = [&](u32 first, int lane, u64* to) {
+    for (u32 k = 0; k < 2; ++k) to[k] = get<u64>(c.registers + slots[first + k], lane);
+  };
+  for (int i = 0; i < 32; ++i) {
+    if (!c.lane_mask[i]) continue;
+    u64 old[2], expected[2] = {}, fresh[2];
+    if constexpr (Compares) read(3, i, expected);
+    read(Compares ? 5 : 3, i, fresh);
+    __builtin_memcpy(old, expected, 16);
+    while (!replace_wide(a.at(i), old, fresh) && !Compares) {
+    }
+    for (u32 k = 0; k < 2; ++k) put<u64>(c.registers + slots[k], i, old[k]);
+  }
+}
 /// Vectors of global memory: each element is updated by itself. Registers: [results,] address, b.
 template <class T, int V, auto F, bool Result>
 void update_vector(Context& c, const Inst& in) {
@@ -137,10 +181,19 @@ f32 add_real(f32 a, f32 b) { return a + b; }
       MIN_MAX(S, space, s64, "s64", "Y", "y"), CAS(S, space, u16, "b16", "HAhh"),       \
       CAS(S, space, u32, "b32", "XAxx"), CAS(S, space, u64, "b64", "YAyy")
 
+#define WIDE(S, space)                                                                             \
+  warp_row("atom $order " space " exch b128", "WAw", &exchange_wide<S, false>, RowKind::atomic,    \
+           16),                                                                                    \
+      warp_row("atom $order " space " cas b128", "WAww", &exchange_wide<S, true>, RowKind::atomic, \
+               16)
+
 const Row kRows[] = {
     ATOMICS(Space::global, "global"),
     ATOMICS(Space::shared, "shared|shared::cta|shared::cluster"),
     ATOMICS(Space::generic, ""),
+    WIDE(Space::global, "global"),
+    WIDE(Space::shared, "shared|shared::cta|shared::cluster"),
+    WIDE(Space::generic, ""),
     VECTORS(Add, "add"),
     VECTORS(Min, "min"),
     VECTORS(Max, "max"),

@@ -127,16 +127,19 @@ void reduce_half(std::byte* old, const std::byte* fresh) {
 
 template <Op O>
 Reduction reduction_of(TensorType type) {
-  constexpr bool bits = O != Op::add && O != Op::min && O != Op::max;
+  constexpr bool counts = O == Op::inc || O == Op::dec;                // of u32 and u64 alone
+  constexpr bool bits = O != Op::add && O != Op::min && O != Op::max;  // and .b32, .b64
   switch (type) {
     case TensorType::u32:
       return &reduce<O, u32>;
     case TensorType::u64:
       return &reduce<O, u64>;
     case TensorType::s32:
-      return bits ? nullptr : &reduce<O, s32>;
+      if constexpr (bits) return counts ? nullptr : &reduce<O, u32>;
+      return &reduce<O, s32>;
     case TensorType::s64:
-      return bits ? nullptr : &reduce<O, s64>;
+      if constexpr (bits) return counts ? nullptr : &reduce<O, u64>;
+      return &reduce<O, s64>;
     case TensorType::f16:
       return bits ? nullptr : &reduce_half<O, false>;
     case TensorType::bf16:

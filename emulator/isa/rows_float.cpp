@@ -17,7 +17,6 @@ T with_xor_sign(T magnitude, T a, T b) {
   const bool negative = bool(__builtin_signbit(a)) != bool(__builtin_signbit(b));
   return __builtin_copysign(magnitude, negative ? T(-1) : T(1));
 }
-inline f32 not_a_number() { return bits_float(0x7fffffffu); }
 
 // One operation with nothing, .sat, .ftz or both; MAKE is lanes, or lanes_rounded with its mode.
 #define VARIANTS2(name, e, ...)                                                                  \

@@ -172,14 +172,21 @@ constexpr Row extended_row(const char* pattern, const char* operands) {
       load_row<S, s16, s64, 1>("ld $order " text " $cache s16", "LA"),                 \
       load_row<S, u8, u64, 1>("ld $order " text " $cache b8|u8", "LA"),                \
       load_row<S, s8, s64, 1>("ld $order " text " $cache s8", "LA"),                   \
+      load_row<S, u64, u64, 2>("ld $order " text " $cache b128", "WA"),                \
       EXTENDED(S, u32, text, "b32|u32|f32", "V"), EXTENDED(S, s32, text, "s32", "V"),  \
       EXTENDED(S, u16, text, "b16|u16", "U"), EXTENDED(S, s16, text, "s16", "U"),      \
       EXTENDED(S, u8, text, "b8|u8", "U"), EXTENDED(S, s8, text, "s8", "U")
 
+// 32 bytes a lane, of global memory alone.
+#define WIDEST(S, text)                                                            \
+  load_row<S, u32, u32, 8>("ld $order " text " $cache v8 b32|u32|s32|f32", "X8A"), \
+      load_row<S, u64, u64, 4>("ld $order " text " $cache v4 b64|u64|s64|f64", "Y4A")
+
 const Row kRows[] = {
     LOADS(Space::global, "global"), LOADS(Space::shared, "shared|shared::cta|shared::cluster"),
     LOADS(Space::local, "local"),   LOADS(Space::constant, "const|param|param::entry|param::func"),
-    LOADS(Space::generic, ""),
+    LOADS(Space::generic, ""),      WIDEST(Space::global, "global"),
+    WIDEST(Space::generic, ""),
 };
 
 }  // namespace

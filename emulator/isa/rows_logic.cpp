@@ -58,6 +58,16 @@ void lop3(Context& c, const Inst& in) {
     d[i] = Full || c.lane_mask[i] ? v : d[i];
   }
 }
+/// 128 bits are two registers of 64, named or not.
+void move_wide(Context& c, const Inst& in) {
+  for (int i = 0; i < 32; ++i) {
+    if (!c.lane_mask[i]) continue;
+    const u64 low = get<u64>(c.registers + in.r[2], i), high = get<u64>(c.registers + in.r[3], i);
+    put<u64>(c.registers + in.r[0], i, low);
+    put<u64>(c.registers + in.r[1], i, high);
+  }
+}
+
 // mov of braces: N narrow registers of `Bits` into a wide one, and back.
 template <class W, class N, int Count, bool Full>
 void pack(Context& c, const Inst& in) {
@@ -193,6 +203,9 @@ const Row kRows[] = {
     PACK(u32, u16, 2, "Rh2", "H2r", "b32"),
     PACK(u64, u32, 2, "Lr2", "R2l", "b64"),
     PACK(u64, u16, 4, "Lh4", "H4l", "b64"),
+    warp_row("mov b128", "Ww", &move_wide),
+    warp_row("mov b128", "Wl2", &move_wide),
+    warp_row("mov b128", "L2w", &move_wide),
     warp_row("mov u32|b32|s32", "RC", &read_clock),
     warp_row("mov u64|b64|s64", "LC", &read_clock64),
     lanes<[](u32 a, u32 b, u32 s) -> u32 { return permute(a, b, s); }>("prmt b32"),
@@ -214,7 +227,12 @@ const Row kRows[] = {
     warp_row("lop3 or b32", "Qrrrip", &lop3_predicate<true>),
     warp_row("lop3 and b32", "Qrrrip", &lop3_predicate<false>),
     // Global and constant addresses are generic addresses; shared and local ones lie in windows.
-    lanes<[](u64 a) -> u64 { return a; }>("cvta to? global|const|param|param::entry u64"),
+    lanes<[](u64 a) -> u64 { return a; }>("cvta to? global|const u64"),
+    // An address of a parameter that was taken in 32 bits is its offset.
+    lanes<[](u64 a) -> u64 {
+      return (a >> 32) != 0 ? a : a + (u64{kParameterRegion} << kRegionShift);
+    }>("cvta param|param::entry u64"),
+    lanes<[](u64 a) -> u64 { return a; }>("cvta to param|param::entry u64"),
     lanes<[](u64 a) -> u64 { return a + kSharedWindow; }>(
         "cvta shared|shared::cta|shared::cluster u64"),
     lanes<[](u64 a) -> u64 { return a + kLocalWindow; }>("cvta local u64"),

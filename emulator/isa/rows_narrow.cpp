@@ -145,6 +145,10 @@ inline f64 relu_within(f64 a, f64 largest) { return within(rectified(a), largest
   }>("cvt pack sat " D " s32 b32")
 
 const Row kRows[] = {
+    // Without a rounding, as ptxas takes them: to nearest.
+    lanes<[](Half a) -> u16 { return to_brain(half(a.bits), Rounding::nearest); }>("cvt bf16 f16"),
+    lanes<[](u16 a) -> u16 { return to_half(bfloat_to_float(a), Rounding::nearest); }>(
+        "cvt f16 bf16"),
     F64_TO_F32("rn", FE_TONEAREST),
     F64_TO_F32("rz", FE_TOWARDZERO),
     F64_TO_F32("rm", FE_DOWNWARD),

@@ -121,8 +121,13 @@ constexpr Row low_row(const char* pattern, const char* operands) {
       store_row<S, u8, 1>("st $order " text " $cache b8|u8|s8", "Az"),                  \
       store_row<S, u8, 2>("st $order " text " $cache v2 b8|u8|s8", "Az2"),              \
       store_row<S, u8, 4>("st $order " text " $cache v4 b8|u8|s8", "Az4"),              \
+      store_row<S, u64, 2>("st $order " text " $cache b128", "Aw"),                     \
       LOW(S, u32, text, "b32|u32|s32|f32", "v"), LOW(S, u16, text, "b16|u16|s16", "u"), \
       LOW(S, u8, text, "b8|u8|s8", "u")
+
+#define WIDEST(S, text)                                                        \
+  store_row<S, u32, 8>("st $order " text " $cache v8 b32|u32|s32|f32", "Ax8"), \
+      store_row<S, u64, 4>("st $order " text " $cache v4 b64|u64|s64|f64", "Ay4")
 
 const Row kRows[] = {
     STORES(Space::global, "global"),
@@ -130,6 +135,8 @@ const Row kRows[] = {
     STORES(Space::local, "local"),
     STORES(Space::local, "param|param::func"),  // of a call: parameters lie in the caller's frame
     STORES(Space::generic, ""),
+    WIDEST(Space::global, "global"),
+    WIDEST(Space::generic, ""),
 };
 
 }  // namespace

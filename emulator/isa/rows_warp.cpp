@@ -1,5 +1,6 @@
 // Lanes among themselves: shfl, vote, match, redux, elect, activemask.
 #include "emulator/isa/lanes.h"
+#include "emulator/isa/reals.h"
 #include "emulator/isa/tables.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
@@ -113,6 +114,22 @@ void reduce(Context& c, const Inst& in) {
     put_group(c, in.r[0], static_cast<u32>(result), group);
   });
 }
+/// Of sm_100: `Of` is taken of each lane's value first.
+template <auto F, auto Of>
+void reduce_real(Context& c, const Inst& in) {
+  each_group(c, in.r[2], [&](u32 there, u32 group) {
+    f32 result = 0;
+    bool first = true;
+    for (int i = 0; i < 32; ++i) {
+      if (!((there >> i) & 1u)) continue;
+      const f32 v = Of(get<f32>(c.registers + in.r[1], i));
+      result = F(first ? v : result, v);
+      first = false;
+    }
+    if (result != result) result = not_a_number();
+    put_group(c, in.r[0], float_bits(result), group);
+  });
+}
 template <class T>
 void match_any(Context& c, const Inst& in) {
   T value[32];
@@ -147,6 +164,15 @@ constexpr Row sync_row(const char* pattern, const char* operands, Handler handle
 #define REDUX(T, op, type, e) \
   sync_row("redux sync " op " " type, "Rrr", &reduce<T, [](T a, T b) -> T { return (e); }>)
 
+// A NaN is dropped, or with .NaN is what comes out; of nothing else it does, too.
+#define REDUX_REAL(op, F)                                                        \
+  REAL(op " f32", F(a, b), a), REAL(op " abs f32", F(a, b), __builtin_fabsf(a)), \
+      REAL(op " NaN f32", a != a || b != b ? not_a_number() : F(a, b), a),       \
+      REAL(op " abs NaN f32", a != a || b != b ? not_a_number() : F(a, b), __builtin_fabsf(a))
+#define REAL(op, e, of)             \
+  sync_row("redux sync " op, "Frr", \
+           &reduce_real<[](f32 a, f32 b) -> f32 { return (e); }, [](f32 a) -> f32 { return of; }>)
+
 const Row kRows[] = {
     sync_row("shfl sync up b32", "Qrrrr", &shuffle<Shuffle::up>),
     sync_row("shfl sync down b32", "Qrrrr", &shuffle<Shuffle::down>),
@@ -165,6 +191,8 @@ const Row kRows[] = {
     REDUX(u32, "max", "u32", a > b ? a : b),
     REDUX(s32, "min", "s32", a < b ? a : b),
     REDUX(s32, "max", "s32", a > b ? a : b),
+    REDUX_REAL("min", minimum),
+    REDUX_REAL("max", maximum),
     sync_row("match any sync b32", "Rrr", &match_any<u32>),
     sync_row("match any sync b64", "Rlr", &match_any<u64>),
     sync_row("match all sync b32", "Qrr", &match_all<u32>),

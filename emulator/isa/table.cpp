@@ -76,7 +76,7 @@ bool fill([[maybe_unused]] bool avx512) {
       bulk_rows(),        matrix_rows(),  mma_real,       mma_rows(),    wmma_rows(),
       wmma_memory_rows(), wgmma,          warp_rows(),    atomic_rows(), flow_rows(),
       external_rows(),    set_rows(),     carry_rows(),   narrow_rows(), bit_rows(),
-      mbarrier_rows(),    cluster_rows(), hint_rows()};
+      mbarrier_rows(),    cluster_rows(), hint_rows(),    paired_rows(), tensor_map_rows()};
   u32 n = 0;
   const auto add = [&n](const RowSpan& span) {
     for (u32 i = 0; i < span.count && n < kMaxRows; ++i, ++n) {

@@ -32,6 +32,8 @@ RowSpan bit_rows();
 RowSpan mbarrier_rows();
 RowSpan cluster_rows();
 RowSpan hint_rows();
+RowSpan paired_rows();
+RowSpan tensor_map_rows();
 
 /// `avx512`: with the rows that were also built for it, if this build has such.
 const RowTable& table(bool avx512);

@@ -21,6 +21,28 @@ const char* copy_words(Space space, bool is_store) {
   return is_store ? "a bulk copy to global memory" : "a bulk copy from global memory";
 }
 
+template <class Word>
+void reduce_word(Reduction reduction, std::byte* at, const std::byte* fresh) {
+  auto* word = reinterpret_cast<Word*>(at);
+  Word old = __atomic_load_n(word, __ATOMIC_RELAXED), result;
+  do {
+    result = old;
+    reduction(reinterpret_cast<std::byte*>(&result), fresh);
+  } while (
+      !__atomic_compare_exchange_n(word, &old, result, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+}
+/// Each element by itself, as other CTAs may change it meanwhile on other host threads.
+void reduce_at_once(Reduction reduction, std::byte* at, const std::byte* fresh, int bytes) {
+  switch (bytes) {
+    case 2:
+      return reduce_word<uint16_t>(reduction, at, fresh);
+    case 4:
+      return reduce_word<uint32_t>(reduction, at, fresh);
+    default:
+      return reduce_word<uint64_t>(reduction, at, fresh);
+  }
+}
+
 // What a NaN fill writes: all ones, a NaN of every type.
 std::byte filler(const TensorMap& map) { return map.nan_fill ? std::byte{0xff} : std::byte{0}; }
 
@@ -93,7 +115,9 @@ void BulkCopy::flush() {
       std::memcpy(to, from, size);
       continue;
     }
-    for (int e = 0; e < bytes_; e += element_bytes_) reduction_(to + e, from + e);
+    for (int e = 0; e < bytes_; e += element_bytes_) {
+      reduce_at_once(reduction_, to + e, from + e, element_bytes_);
+    }
   }
   count_ = 0;
 }
@@ -267,9 +291,14 @@ TensorMap tensor_map_at(Context& c, const Inst& in, uint32_t lane, uint64_t addr
   }
   if (address % 64) raise(in, Fault::Kind::misaligned, lane, address, "a read of a tensor map");
   TensorMap map;
-  if (!decode(region->data + offset, map)) {
+  thread_local std::string wrong;  // the fault tells of it later
+  if (!decode(region->data + offset, map, &wrong)) {
     raise(in, Fault::Kind::unsupported, lane, address,
           "what lies there is no tensor map of the emulator's; give the launch one (tensormap:)");
+  }
+  if (!wrong.empty()) {
+    wrong = "the tensor map that lies there is illegal: " + wrong;
+    raise(in, Fault::Kind::unsupported, lane, address, wrong.c_str());
   }
   if (map.rank != rank) {
     raise(in, Fault::Kind::unsupported, lane, map.rank,

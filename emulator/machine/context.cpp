@@ -12,14 +12,14 @@ namespace tilescope::emulator {
 namespace {
 
 const char* global_words(int bytes, bool is_store) {
-  static constexpr const char* kWords[2][5] = {
+  static constexpr const char* kWords[2][6] = {
       {"a 1-byte load from global memory", "a 2-byte load from global memory",
        "a 4-byte load from global memory", "an 8-byte load from global memory",
-       "a 16-byte load from global memory"},
+       "a 16-byte load from global memory", "a 32-byte load from global memory"},
       {"a 1-byte store to global memory", "a 2-byte store to global memory",
        "a 4-byte store to global memory", "an 8-byte store to global memory",
-       "a 16-byte store to global memory"}};
-  return kWords[is_store][std::min(std::countr_zero(static_cast<unsigned>(bytes)), 4)];
+       "a 16-byte store to global memory", "a 32-byte store to global memory"}};
+  return kWords[is_store][std::min(std::countr_zero(static_cast<unsigned>(bytes)), 5)];
 }
 const char* shared_words(int bytes, bool is_store) {
   static constexpr const char* kWords[2][5] = {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace tilescope::emulator {
 namespace {
@@ -94,7 +95,7 @@ std::array<std::byte, kTensorMapBytes> encode(const TensorMap& m) {
   return bytes;
 }
 
-bool decode(const std::byte* bytes, TensorMap& m) {
+bool decode(const std::byte* bytes, TensorMap& m, std::string* wrong) {
   Encoded e;
   std::memcpy(&e, bytes, sizeof e);
   if (e.magic != kMagic) return false;
@@ -105,7 +106,70 @@ bool decode(const std::byte* bytes, TensorMap& m) {
   std::ranges::copy(e.element_strides, m.element_strides.begin());
   m.type = static_cast<TensorType>(e.type), m.rank = e.rank;
   m.swizzle = e.swizzle, m.nan_fill = e.nan_fill != 0;
-  return wrong_in(m).empty();
+  const std::string words = wrong_in(m);
+  if (wrong) *wrong = words;
+  return words.empty() || wrong;
+}
+
+const char* replace_in_map(std::byte* bytes, TensorField field, uint32_t dimension,
+                           uint64_t value) {
+  Encoded e;
+  std::memcpy(&e, bytes, sizeof e);
+  const bool is_blank =
+      std::all_of(bytes, bytes + kTensorMapBytes, [](std::byte b) { return b == std::byte{0}; });
+  if (e.magic != kMagic && !is_blank) {
+    return "what lies there is neither a tensor map of the emulator's nor zeros";
+  }
+  e.magic = kMagic;
+  const uint32_t most = field == TensorField::stride ? 4 : 5;
+  if (dimension >= most) return "a tensor map has no such dimension";
+  constexpr uint64_t kMost16 = 0xffff,
+                     kMost8 = 0xff;  // beyond what is legal: said where it is used
+  constexpr TensorType kTypes[] = {
+      TensorType::u8,   TensorType::u16,  TensorType::u32,     TensorType::s32,     TensorType::u64,
+      TensorType::s64,  TensorType::f16,  TensorType::f32,     TensorType::f32_ftz, TensorType::f64,
+      TensorType::bf16, TensorType::tf32, TensorType::tf32_ftz};
+  constexpr uint8_t kSpans[] = {0, 32, 64, 128};
+  switch (field) {
+    case TensorField::address:
+      e.address = value;
+      break;
+    case TensorField::rank:
+      e.rank = static_cast<uint8_t>(std::min(value + 1, kMost8));
+      break;
+    case TensorField::box:
+      e.box[dimension] = static_cast<uint16_t>(std::min(value, kMost16));
+      break;
+    case TensorField::dim:
+      e.dims[dimension] = value;
+      break;
+    case TensorField::stride:
+      e.strides[dimension] = value;
+      break;
+    case TensorField::element_stride:
+      e.element_strides[dimension] = static_cast<uint8_t>(std::min(value, kMost8));
+      break;
+    case TensorField::type:
+      if (value >= std::size(kTypes)) return "an element type of fewer than 8 bits, or none";
+      e.type = static_cast<uint8_t>(kTypes[value]);
+      break;
+    case TensorField::interleave:
+      if (value != 0) return "an interleaved layout, which the emulator does not have yet";
+      break;
+    case TensorField::swizzle:
+      if (value >= std::size(kSpans)) return "a swizzle that sm_90 does not have";
+      e.swizzle = kSpans[value];
+      break;
+    case TensorField::atomicity:
+      if (value != 0) return "a swizzle of 32 or 64 bytes at once, which sm_90 does not have";
+      break;
+    case TensorField::fill:
+      if (value > 1) return "a fill that is neither zeros nor NaN";
+      e.nan_fill = static_cast<uint8_t>(value);
+      break;
+  }
+  std::memcpy(bytes, &e, sizeof e);
+  return nullptr;
 }
 
 }  // namespace tilescope::emulator

@@ -32,7 +32,7 @@ Pass pass_of(std::string_view op, const Row& row, bool has_address) {
   if (starts("selp.")) return Pass::choose;
   if (starts("shfl.")) return Pass::shuffle;
   if (starts("prmt.b32")) return Pass::permute;
-  const bool pairs = has(op, "f16x2");
+  const bool pairs = has(op, "f16x2") || has(op, "f32x2");
   if (starts("fma.") || starts("mad.") || starts("dp4a.")) {
     return pairs ? Pass::product_pairs : Pass::product;
   }

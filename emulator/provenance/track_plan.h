@@ -26,7 +26,7 @@ enum class Pass : uint8_t {
   permute,      // prmt
   shuffle,
   expression,
-  product_pairs,  // the same of two halves
+  product_pairs,  // the same of two values in one register
   expression_pairs,
   load,
   store,

@@ -26,6 +26,18 @@ struct Plane {
     for (int h = 2; h < halves; ++h) half[h][lane] = 0;
     route[lane] = r;
   }
+  /// Of two values in one register: halves of 16 bits, or two by two.
+  Tags part(int p, int lane, Graph& graph) const {
+    const int at = halves == 4 ? 2 * p : p;
+    if (at >= halves) return {};
+    return halves == 4 ? Tags{half[at][lane], half[at + 1][lane]} : graph.widen(half[at][lane]);
+  }
+  void set_part(int p, int lane, Tags t, Graph& graph) const {
+    const int at = halves == 4 ? 2 * p : p;
+    if (at >= halves) return;
+    half[at][lane] = halves == 4 ? t.lo : graph.narrow(t);
+    if (halves == 4) half[at + 1][lane] = t.hi;
+  }
 };
 
 /// What is followed through global memory: of one CTA, or of all that may read what others write.

@@ -324,7 +324,7 @@ void Tracker::compute(const Context& c, const Inst&, uint32_t inst, uint32_t act
   }
 }
 
-// Two 16-bit values per register.
+// Two values per register: of 16 bits, or of 32 in one of 64.
 void Tracker::pairs(uint32_t warp, uint32_t inst, uint32_t active) {
   const Step& s = plan_.steps[inst];
   const Plane d = plane(warp, inst, 0);
@@ -333,19 +333,18 @@ void Tracker::pairs(uint32_t warp, uint32_t inst, uint32_t active) {
   for (int k = 0; k < n; ++k) source[k] = plane(warp, inst, static_cast<uint32_t>(1 + k));
   for (uint32_t m = active; m; m &= m - 1) {
     const int lane = std::countr_zero(m);
-    Tags result;
-    for (int h = 0; h < 2; ++h) {
+    for (int part = 0; part < 2; ++part) {
       Tags t[3];
       uint32_t routes[3] = {};
       for (int k = 0; k < n; ++k) {
-        t[k] = graph_.widen(h < source[k].halves ? source[k].half[h][lane] : 0);
+        t[k] = source[k].part(part, lane, graph_);
         routes[k] = source[k].route[lane];
       }
       const Tags value = s.pass == Pass::product_pairs ? product_of(inst, t[0], t[1], t[2], routes)
                                                        : graph_.expression(inst, t, routes, n);
-      (h ? result.hi : result.lo) = graph_.narrow(value);
+      d.set_part(part, lane, value, graph_);
     }
-    d.set(lane, result, 0);
+    d.route[lane] = 0;
   }
 }
 

@@ -2,6 +2,7 @@
 // variables are resolved, and whose instructions are still text.
 #pragma once
 #include <cstdint>
+#include <list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,7 +16,11 @@ namespace tilescope::emulator {
 
 inline constexpr uint32_t kNone = 0xffffffffu;
 
-enum class RegisterClass : uint8_t { predicate, b16, b32, b64 };
+/// One of 128 bits is two of 64: itself, and the next, which has no name of its own.
+enum class RegisterClass : uint8_t { predicate, b16, b32, b64, b128 };
+constexpr bool is_wide(RegisterClass c) {
+  return c == RegisterClass::b64 || c == RegisterClass::b128;
+}
 enum class VariableSpace : uint8_t { shared, local, global, constant, parameter };
 
 /// A number in an initialiser that is the address of a variable or function.
@@ -91,6 +96,7 @@ struct Function {
   uint32_t label_count = 0;
   std::map<uint32_t, std::vector<std::string_view>>
       lists;  // .branchtargets, .calltargets: by label
+  std::list<std::string> joined;  // mnemonics with blanks between their words, without
 };
 
 /// A variable is named by its index in Function::variables, or in Module::variables with this bit.

@@ -19,7 +19,8 @@ std::optional<PtxType> find_type(std::string_view name) {
       {"f32", {RegisterClass::b32, 4}},        {"f16x2", {RegisterClass::b32, 4}},
       {"bf16x2", {RegisterClass::b32, 4}},     {"tf32", {RegisterClass::b32, 4}},
       {"b64", {RegisterClass::b64, 8}},        {"u64", {RegisterClass::b64, 8}},
-      {"s64", {RegisterClass::b64, 8}},        {"f64", {RegisterClass::b64, 8}},
+      {"b128", {RegisterClass::b128, 16}},     {"s64", {RegisterClass::b64, 8}},
+      {"f64", {RegisterClass::b64, 8}},
   };
   auto it = types.find(name);
   if (it == types.end()) return std::nullopt;

@@ -88,6 +88,9 @@ void Parser::statement() {
     return;
   }
   s.mnemonic = name.text;
+  while (lexer_.peek().kind == TokenKind::directive) {
+    s.mnemonic = f.joined.emplace_back(std::string(s.mnemonic).append(lexer_.take().text));
+  }
   instruction(std::move(s));
 }
 
@@ -205,7 +208,12 @@ std::optional<uint32_t> Parser::find_register(std::string_view name) {
   const auto add = [&](const RegisterName& declared) {
     function_->registers.push_back(declared.register_class);
     function_->register_names.push_back(name);
-    return static_cast<uint32_t>(function_->registers.size()) - 1;
+    const auto index = static_cast<uint32_t>(function_->registers.size()) - 1;
+    if (declared.register_class == RegisterClass::b128) {
+      function_->registers.push_back(RegisterClass::b64);
+      function_->register_names.push_back(name);
+    }
+    return index;
   };
   for (size_t i = scopes_.size(); i-- > 0;) {
     Scope& scope = scopes_[i];

@@ -68,6 +68,8 @@ const char* kind_name(Fault::Kind kind) {
       return "proxy";
     case Fault::Kind::product_pending:
       return "product_pending";
+    case Fault::Kind::phase_twice:
+      return "phase_twice";
     case Fault::Kind::cta_left:
       return "cta_left";
     case Fault::Kind::bank_conflict:

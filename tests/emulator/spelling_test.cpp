@@ -21,7 +21,7 @@ TEST(Spelling, ModifiersInOtherOrders) {
              "cvt.sat.rn.f32.u32 %f3, %r4;\n"
              "setp.f32.lt %p1, %f2, 0f42480000;\n"  // 10 i + 1 < 50
              "shfl.bfly.sync.b32 %r8, %r4, 1, 31, -1;\n"
-             "fence.gpu.acq_rel;\nbarrier.aligned.sync 0;\n"
+             "fence .gpu\n .acq_rel;\nbarrier.aligned .sync 0;\n"  // blanks, as some write them
              "cvt.rzi.u32.f32 %r9, %f2;\nselp.u32 %r10, 1000, 2000, %p1;\n"
              "add.u32 %r11, %r9, %r10;\nadd.u32 %r11, %r11, %r8;\n"
              "cvt.rzi.u32.f32 %r12, %f3;\nadd.u32 %r11, %r11, %r12;\n"
@@ -132,8 +132,8 @@ void expect_sentence(const std::string& instruction, const std::vector<std::stri
 }
 
 TEST(Sentences, OfInstructionsThatAreNotKnown) {
-  expect_sentence("ld.global.b128 %r4, [%rd0];", {"'ld.global.b128' is not known",
-                                                  "'ld.global.b32', with .b32 in place of .b128"});
+  expect_sentence("ld.global.u128 %r4, [%rd0];", {"'ld.global.u128' is not known",
+                                                  "'ld.global.b32', with .b32 in place of .u128"});
   expect_sentence("add.f32.foo %f1, %f2, %f3;", {"'add.f32', without .foo"});
   expect_sentence("cvt.f16.f32 %h1, %f1;", {"'cvt.rn.f16.f32', with .rn"});
   expect_sentence("mul.s32.lo %r4, %r5, %r6;", {"'mul.lo.s32'", "in that order"});

@@ -24,6 +24,7 @@ std::string finding_word(const std::string& kind) {
       {"copy_pending", "racy"},  // with its own cp.async
       {"proxy", "not fenced for the asynchronous proxy"},
       {"product_pending", "a sum used before its products are waited for"},
+      {"phase_twice", "waiting twice for one phase"},
       {"cta_conflict", "racy between CTAs"},
       {"cta_left", "leaving while its cluster still uses it"},
       {"lane_conflict", "racy between lanes"},

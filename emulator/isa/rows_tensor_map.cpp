@@ -1,0 +1,115 @@
+// Tensor maps that a kernel makes or changes: fields replaced in shared or global memory, one
+// copied from there to global memory, and the fences that let TMA see it. The bits are the
+// emulator's own.
+#include "emulator/isa/access.h"
+#include "emulator/isa/lanes.h"
+#include "emulator/isa/tables.h"
+#include "emulator/tensor_map.h"
+
+namespace tilescope::emulator::TILESCOPE_ISA {
+namespace {
+
+constexpr int kHalf = static_cast<int>(kTensorMapBytes) / 2;  // maps are aligned to 64 bytes
+
+/// A lane's map: checked and shown to observers as two accesses.
+struct Place {
+  std::byte* half[2];
+  void read(std::byte* to) const {
+    for (int h = 0; h < 2; ++h) __builtin_memcpy(to + h * kHalf, half[h], kHalf);
+  }
+  void write(const std::byte* from) const {
+    for (int h = 0; h < 2; ++h) __builtin_memcpy(half[h], from + h * kHalf, kHalf);
+  }
+};
+template <Space S, class F>
+void each_map(Context& c, const Inst& in, u32 base, s32 offset, bool is_store, F f) {
+  const u32 all = c.mask;
+  for (u32 rest = all; rest; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    set_mask(c, 1u << lane);
+    Place place;
+    for (int h = 0; h < 2; ++h) {
+      Access a;
+      resolve<S, false>(c, in, base, offset + h * kHalf, a, kHalf, is_store);
+      place.half[h] = a.at(lane);
+    }
+    f(place, lane);
+  }
+  set_mask(c, all);
+}
+
+/// Address[, new value]: a register's or an immediate's; the ordinal and such a value are
+/// immediates behind the offset.
+template <Space S, TensorField Field, class T, bool Ordinal>
+void replace(Context& c, const Inst& in) {
+  constexpr bool immediate = std::is_same_v<T, void>;
+  const s32* more = reinterpret_cast<const s32*>(c.lists + in.list) + (immediate ? 1 : 2);
+  each_map<S>(c, in, in.r[0], in.imm, true, [&](const Place& place, int lane) {
+    u64 value;
+    if constexpr (immediate) {
+      value = static_cast<u64>(static_cast<s64>(more[0]));
+    } else {
+      value = get<T>(c.registers + in.r[1], lane);
+    }
+    std::byte bytes[kTensorMapBytes];
+    place.read(bytes);
+    const u32 dimension = Ordinal ? static_cast<u32>(more[0]) : 0;
+    if (const char* wrong = replace_in_map(bytes, Field, dimension, value)) {
+      raise(in, Fault::Kind::unsupported, static_cast<u32>(lane), value, wrong);
+    }
+    place.write(bytes);
+  });
+}
+
+/// Global target, source in shared memory, size: by the warp, whose lanes all say the same. Behind
+/// them a mask that is not written down: all lanes come to it.
+void copy_map(Context& c, const Inst& in) {
+  const u32 all = c.mask;
+  set_mask(c, all & (0u - all));
+  std::byte bytes[kTensorMapBytes];
+  const s32 offset = static_cast<s32>(c.lists[in.list + 3]);
+  each_map<Space::shared>(c, in, in.r[1], offset, false,
+                          [&](const Place& place, int) { place.read(bytes); });
+  each_map<Space::global>(c, in, in.r[0], in.imm, true,
+                          [&](const Place& place, int) { place.write(bytes); });
+  set_mask(c, all);
+}
+void fence(Context& c, const Inst&) {
+  if (c.observer) c.observer->fence(c);
+}
+
+#define FIELD(S, space, name, Field, type, T, letter)                           \
+  warp_row("tensormap replace tile " name " " space " b1024 " type, "A" letter, \
+           &replace<S, TensorField::Field, T, false>)
+#define FIELD_OF(S, space, name, Field, type, T, letter)                         \
+  warp_row("tensormap replace tile " name " " space " b1024 " type, "Ai" letter, \
+           &replace<S, TensorField::Field, T, true>)
+#define FIELDS(S, space)                                                     \
+  FIELD(S, space, "global_address", address, "b64", u64, "l"),               \
+      FIELD(S, space, "rank", rank, "b32", u32, "r"),                        \
+      FIELD_OF(S, space, "box_dim", box, "b32", u32, "r"),                   \
+      FIELD_OF(S, space, "global_dim", dim, "b32", u32, "r"),                \
+      FIELD_OF(S, space, "global_stride", stride, "b64", u64, "l"),          \
+      FIELD_OF(S, space, "element_stride", element_stride, "b32", u32, "r"), \
+      FIELD(S, space, "elemtype", type, "b32", void, "i"),                   \
+      FIELD(S, space, "interleave_layout", interleave, "b32", void, "i"),    \
+      FIELD(S, space, "swizzle_mode", swizzle, "b32", void, "i"),            \
+      FIELD(S, space, "swizzle_atomicity", atomicity, "b32", void, "i"),     \
+      FIELD(S, space, "fill_mode", fill, "b32", void, "i")
+
+const Row kRows[] = {
+    FIELDS(Space::shared, "shared::cta"),
+    FIELDS(Space::global, "global"),
+    FIELDS(Space::generic, ""),
+    warp_row("tensormap cp_fenceproxy global shared::cta tensormap::generic release "
+             "cta|cluster|gpu|sys sync aligned",
+             "AA=128r?", &copy_map, RowKind::warp_sync),
+    warp_row("fence proxy tensormap::generic release cta|cluster|gpu|sys", "", &fence),
+    warp_row("fence proxy tensormap::generic acquire cta|cluster|gpu|sys", "A=128", &fence),
+};
+
+}  // namespace
+
+RowSpan tensor_map_rows() { return span_of(kRows); }
+
+}  // namespace tilescope::emulator::TILESCOPE_ISA
