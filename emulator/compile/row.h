@@ -63,12 +63,13 @@ struct Row {
   ///   P p predicate; H h 16, R r 32, L l 64 bits; F f D d the same for reals; a letter then a
   ///   digit = braces with so many; A address; Q 32-bit register with a predicate behind `|`; i
   ///   integer; T label; N a list of labels; C the clock; =n that immediate; X x Y y 32 or 64 bits
-  ///   of any type; W w 128 bits, two slots; _ anything, not looked at; Z z a 16- or 32-bit register (both have the same
-  ///   lanes); U u a register of 16 bits or wider, V v of 32 bits or wider: its slot says how wide
-  ///   (code.h), and of a wider one the low bits are read, and what is written is extended as the
-  ///   type says; ? after a letter: may be missing (a missing register reads as all ones bits). B a
-  ///   predicate, and another behind `|`; M and a digit: a tensor's map and so many coordinates,
-  ///   [map, {x, y}]; K k the carry flag, which is not written down.
+  ///   of any type; W w 128 bits, two slots; _ anything, not looked at; Z z a 16- or 32-bit
+  ///   register (both have the same lanes); U u a register of 16 bits or wider, V v of 32 bits or
+  ///   wider: its slot says how wide (code.h), and of a wider one the low bits are read, and what
+  ///   is written is extended as the type says; ? after a letter: may be missing (a missing
+  ///   register reads as all ones bits). B a predicate, and another behind `|`; M and a digit: a
+  ///   tensor's map and so many coordinates, [map, {x, y}]; K k the carry flag, which is not
+  ///   written down.
   const char* operands;
   Handler full, masked;  // all 32 lanes active; some. Null for those that end a block
   RowKind kind = RowKind::plain;

@@ -95,7 +95,7 @@ struct Function {
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> labels;  // (scope, name) → id
   uint32_t label_count = 0;
   std::map<uint32_t, std::vector<std::string_view>>
-      lists;  // .branchtargets, .calltargets: by label
+      lists;                      // .branchtargets, .calltargets: by label
   std::list<std::string> joined;  // mnemonics with blanks between their words, without
 };
 

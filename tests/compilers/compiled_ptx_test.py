@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """PTX of other compilers, emulated and checked: right, and nothing found.
 
-  compiled_ptx_test.py triton|numba --cli CLI --cache FOLDER [--only NAME]
-  compiled_ptx_test.py triton|numba --keep FOLDER --cache FOLDER   writes the PTX of those that the
-                                                                   ordinary tests run (KEPT)
+  compiled_ptx_test.py COMPILER --cli CLI --cache FOLDER [--only NAME] [--save FOLDER]
+  compiled_ptx_test.py COMPILER --keep FOLDER --cache FOLDER   writes the PTX of those that the
+                                                               ordinary tests run (KEPT)
 
 The inputs are random, another set each run (SEED=N repeats one); the results are compared with
 numpy's. The compilers are wheels, pinned in *-packages.txt and fetched once into the cache. Exit
@@ -12,6 +12,7 @@ code 77: not fetched, so nothing was tried.
 import argparse
 import ctypes
 import importlib
+import itertools
 import os
 import pathlib
 import re
@@ -22,6 +23,12 @@ import tempfile
 from fetch import fetch
 
 HERE = pathlib.Path(__file__).parent
+# By test: the list of its packages, and where its kernels are.
+COMPILERS = {
+    "triton": ("triton", ["triton_kernels"]),
+    "numba": ("numba", ["numba_kernels"]),
+    "hopper_triton": ("triton", ["hopper_triton_products", "hopper_triton_tma", "gluon_kernels"]),
+}
 KEPT = {"triton": ("softmax", "matmul 16x16", "histogram"),
         "numba": ("block_sums", "matmul", "compact")}
 
@@ -29,7 +36,7 @@ KEPT = {"triton": ("softmax", "matmul 16x16", "histogram"),
 def keep(cases, compiler, folder):
     for case in cases:
         name = case.name.split(" ", 1)[1]
-        if name not in KEPT[compiler]:
+        if name not in KEPT.get(compiler, ()):
             continue
         # Numba's names are long; comments say nothing.
         ptx = case.ptx.replace(case.entry, name.split()[0])
@@ -43,13 +50,14 @@ def keep(cases, compiler, folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("compiler", choices=KEPT)
+    parser.add_argument("compiler", choices=COMPILERS)
     parser.add_argument("--cli")
     parser.add_argument("--cache", type=pathlib.Path, required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--keep")
     o = parser.parse_args()
-    packages = fetch(o.compiler, o.cache)
+    listed, modules = COMPILERS[o.compiler]
+    packages = fetch(listed, o.cache)
     if packages is None:
         return 77
     scratch = tempfile.TemporaryDirectory()
@@ -64,7 +72,9 @@ def main():
 
     from case import run
     seed = int(os.environ.get("SEED", np.random.SeedSequence().entropy % 2**32))
-    cases = importlib.import_module(o.compiler + "_kernels").cases(np.random.default_rng(seed))
+    random = np.random.default_rng(seed)
+    cases = itertools.chain.from_iterable(
+        importlib.import_module(module).cases(random) for module in modules)
     if o.keep:
         keep(cases, o.compiler, o.keep)
         return 0

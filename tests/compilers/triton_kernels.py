@@ -2,10 +2,8 @@
 import numpy as np
 import triton
 import triton.language as tl
-from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
 
-from case import Case
+from triton_compile import compiled
 
 
 @triton.jit
@@ -146,36 +144,6 @@ def locked_sum(x, y, lock, N: tl.constexpr):
     tl.atomic_xchg(lock, 0)
 
 
-POINTERS = {"float32": "*fp32", "float16": "*fp16", "int32": "*i32", "int8": "*i8",
-            "float64": "*fp64"}
-
-
-def compiled(name, kernel, grid, values, constants, expected, tolerance=0.0, **options):
-    """`values`: by argument in order, ("in" …, array), or ("i32" | "fp32", number)."""
-    names = list(kernel.arg_names)
-    signature, arguments = {}, []
-    attributes = {}
-    for i, (argument, (kind, value)) in enumerate(zip(names, values)):
-        if isinstance(value, np.ndarray):
-            signature[argument] = POINTERS[value.dtype.name]
-            attributes[(i,)] = [["tt.divisibility", 16]]
-            arguments.append((kind, value))
-        else:
-            signature[argument] = kind
-            if kind == "i32" and value % 16 == 0:
-                attributes[(i,)] = [["tt.divisibility", 16]]
-            arguments.append(f"{'f32' if kind == 'fp32' else kind}:{value}")
-    for constant in constants:
-        signature[constant] = "constexpr"
-    source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
-    made = triton.compile(source, target=GPUTarget("cuda", 80, 32), options=options)
-    ptx = made.asm["ptx"]
-    header = ptx[ptx.index(".entry"):ptx.index("{", ptx.index(".entry"))]
-    arguments += ["u64:0"] * (header.count(".param") - len(arguments))  # scratch, unused
-    return Case("triton " + name, ptx, made.metadata.name, grid, 32 * made.metadata.num_warps,
-                made.metadata.shared, arguments, expected, tolerance)
-
-
 def cases(random):
     def real(*shape, dtype=np.float32):
         return random.standard_normal(shape).astype(dtype)
@@ -187,22 +155,22 @@ def cases(random):
         else:
             a, b = real(m, k, dtype=a_type), real(k, n, dtype=a_type)
             c = (a.astype(np.float64) @ b.astype(np.float64)).astype(np.float32)
-        return compiled(name, matmul, (-(-m // block[0]), -(-n // block[1]), 1),
+        return compiled("triton " + name, matmul, (-(-m // block[0]), -(-n // block[1]), 1),
                         [("in", a), ("in", b), ("out", c), ("i32", m), ("i32", n), ("i32", k)],
                         dict(BM=block[0], BN=block[1], BK=block[2], ACC=acc), {2: c}, tolerance,
                         **options)
 
     x, y = real(1000), real(1000)
-    yield compiled("vector_add", vector_add, (4, 1, 1),
+    yield compiled("triton vector_add", vector_add, (4, 1, 1),
                    [("in", x), ("in", y), ("out", x), ("i32", 1000)], dict(BLOCK=256), {2: x + y})
     x = real(6, 192)
-    yield compiled("softmax", softmax, (6, 1, 1),
+    yield compiled("triton softmax", softmax, (6, 1, 1),
                    [("in", x), ("out", x), ("i32", 190), ("i32", 192)], dict(BLOCK=256),
                    {1: _softmax(x[:, :190], 192)}, 1e-5)
     x, g, b = real(5, 700), real(700), real(700)
     wide = x.astype(np.float64)
     normal = (wide - wide.mean(1, keepdims=True)) / np.sqrt(wide.var(1, keepdims=True) + 1e-5)
-    yield compiled("layer_norm", layer_norm, (5, 1, 1),
+    yield compiled("triton layer_norm", layer_norm, (5, 1, 1),
                    [("in", x), ("in", g), ("in", b), ("out", x), ("i32", 700), ("i32", 700),
                     ("fp32", 1e-5)], dict(BLOCK=256), {3: (normal * g + b).astype(np.float32)}, 1e-4)
     yield product("matmul 16x16", 16, 16, 64, (16, 16, 16))
@@ -211,41 +179,41 @@ def cases(random):
     yield product("matmul tf32", 64, 64, 64, (32, 32, 32), np.float32, tolerance=2e-2)
     yield product("matmul int8", 64, 64, 64, (32, 32, 32), np.int8, tl.int32)
     x = random.integers(0, 50, 3000).astype(np.int32)
-    yield compiled("histogram_atomics", histogram_atomics, (6, 1, 1),
+    yield compiled("triton histogram_atomics", histogram_atomics, (6, 1, 1),
                    [("in", x), ("out", np.zeros(50, np.int32)), ("i32", 3000)], dict(BLOCK=512),
                    {1: np.bincount(x, minlength=50).astype(np.int32)})
     x = random.integers(0, 64, 2048).astype(np.int32)
-    yield compiled("histogram", histogram, (2, 1, 1), [("in", x), ("out", np.zeros(64, np.int32))],
+    yield compiled("triton histogram", histogram, (2, 1, 1), [("in", x), ("out", np.zeros(64, np.int32))],
                    dict(BLOCK=1024, BINS=64), {1: np.bincount(x, minlength=64).astype(np.int32)})
     x = real(100, 150)
-    yield compiled("column_sums", column_sums, (4, 3, 1),
+    yield compiled("triton column_sums", column_sums, (4, 3, 1),
                    [("in", x), ("out", x[0]), ("i32", 100), ("i32", 150)], dict(BM=32, BN=64),
                    {1: x.sum(0, dtype=np.float64).astype(np.float32)}, 1e-4)
     x = random.integers(-100, 100, (3, 1024)).astype(np.int32)
-    yield compiled("scan", scan, (3, 1, 1), [("in", x), ("out", x)], dict(N=1024),
+    yield compiled("triton scan", scan, (3, 1, 1), [("in", x), ("out", x)], dict(N=1024),
                    {1: np.cumsum(x, axis=1, dtype=np.int32)})
     for warps in (4, 8):
         q, k, v = (real(128, 64, dtype=np.float16) for _ in range(3))
         s = (q.astype(np.float64) @ k.astype(np.float64).T) * np.log(2) * 0.125
         s = np.where(np.tri(128, dtype=bool), s, -np.inf)
-        yield compiled(f"attention, {warps} warps", attention, (2, 1, 1),
+        yield compiled(f"triton attention, {warps} warps", attention, (2, 1, 1),
                        [("in", q), ("in", k), ("in", v), ("out", q), ("i32", 128),
                         ("fp32", 0.125)], dict(BT=64, D=64),
                        {3: (_softmax(s) @ v.astype(np.float64)).astype(np.float16)}, 5e-3,
                        num_warps=warps)
     x = real(64, 96)
-    yield compiled("transpose", transpose, (2, 3, 1),
+    yield compiled("triton transpose", transpose, (2, 3, 1),
                    [("in", x), ("out", x), ("i32", 64), ("i32", 96)], dict(B=32),
                    {1: np.ascontiguousarray(x.T)})
     x = real(2, 512)
-    yield compiled("sort", sort, (2, 1, 1), [("in", x), ("out", x)], dict(N=512),
+    yield compiled("triton sort", sort, (2, 1, 1), [("in", x), ("out", x)], dict(N=512),
                    {1: np.sort(x, axis=1)})
     x = real(7, 300)
-    yield compiled("arg_max", arg_max, (7, 1, 1),
+    yield compiled("triton arg_max", arg_max, (7, 1, 1),
                    [("in", x), ("out", np.zeros(7, np.int32)), ("i32", 300)], dict(BLOCK=512),
                    {1: x.argmax(1).astype(np.int32)})
     x = random.integers(0, 1000, (5, 64)).astype(np.int32)
-    yield compiled("locked_sum", locked_sum, (5, 1, 1),
+    yield compiled("triton locked_sum", locked_sum, (5, 1, 1),
                    [("in", x), ("inout", np.zeros(64, np.int32)),
                     ("inout", np.zeros(1, np.int32))], dict(N=64),
                    {1: x.sum(0, dtype=np.int32), 2: np.zeros(1, np.int32)})
