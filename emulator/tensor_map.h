@@ -45,10 +45,12 @@ struct TensorMap {
 
   bool operator==(const TensorMap&) const = default;
 };
-inline constexpr size_t kTensorMapBytes = 128;
+/// Of these the first 64 are used: what lies behind them may be anything.
+inline constexpr size_t kTensorMapBytes = 128, kTensorMapUsed = 64;
 
 /// What cuTensorMapEncodeTiled would refuse, one sentence with the value and the limit; or empty.
 std::string wrong_in(const TensorMap& map);
+/// Zeros, which are no map, of one that wrong_in() tells of.
 std::array<std::byte, kTensorMapBytes> encode(const TensorMap& map);
 /// False if the bytes are no tensor map of the emulator's; else what `wrong_in` says is in `wrong`.
 bool decode(const std::byte* bytes, TensorMap& map, std::string* wrong = nullptr);
@@ -68,8 +70,8 @@ enum class TensorField : uint8_t {
   atomicity,
   fill
 };
-/// Changes a field of a map's 128 bytes, of one that is only begun, too: zeros. Null, or what is
-/// wrong in a few words.
+/// Changes a field of a map's bytes, of one that is only begun, too: zeros. Null, or what is wrong
+/// in a few words.
 const char* replace_in_map(std::byte* bytes, TensorField field, uint32_t dimension, uint64_t value);
 
 }  // namespace tilescope::emulator

@@ -9,31 +9,18 @@
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
 
-constexpr int kHalf = static_cast<int>(kTensorMapBytes) / 2;  // maps are aligned to 64 bytes
+constexpr int kUsed = static_cast<int>(kTensorMapUsed);
 
-/// A lane's map: checked and shown to observers as two accesses.
-struct Place {
-  std::byte* half[2];
-  void read(std::byte* to) const {
-    for (int h = 0; h < 2; ++h) __builtin_memcpy(to + h * kHalf, half[h], kHalf);
-  }
-  void write(const std::byte* from) const {
-    for (int h = 0; h < 2; ++h) __builtin_memcpy(half[h], from + h * kHalf, kHalf);
-  }
-};
+/// Calls f(host pointer, lane) for the used part of each lane's map.
 template <Space S, class F>
 void each_map(Context& c, const Inst& in, u32 base, s32 offset, bool is_store, F f) {
   const u32 all = c.mask;
-  for (u32 rest = all; rest; rest &= rest - 1) {
-    const int lane = __builtin_ctz(rest);
+  for (u32 left = all; left; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
     set_mask(c, 1u << lane);
-    Place place;
-    for (int h = 0; h < 2; ++h) {
-      Access a;
-      resolve<S, false>(c, in, base, offset + h * kHalf, a, kHalf, is_store);
-      place.half[h] = a.at(lane);
-    }
-    f(place, lane);
+    Access a;
+    resolve<S, false>(c, in, base, offset, a, kUsed, is_store);
+    f(a.at(lane), lane);
   }
   set_mask(c, all);
 }
@@ -44,34 +31,33 @@ template <Space S, TensorField Field, class T, bool Ordinal>
 void replace(Context& c, const Inst& in) {
   constexpr bool immediate = std::is_same_v<T, void>;
   const s32* more = reinterpret_cast<const s32*>(c.lists + in.list) + (immediate ? 1 : 2);
-  each_map<S>(c, in, in.r[0], in.imm, true, [&](const Place& place, int lane) {
+  each_map<S>(c, in, in.r[0], in.imm, true, [&](std::byte* map, int lane) {
     u64 value;
     if constexpr (immediate) {
       value = static_cast<u64>(static_cast<s64>(more[0]));
     } else {
       value = get<T>(c.registers + in.r[1], lane);
     }
-    std::byte bytes[kTensorMapBytes];
-    place.read(bytes);
     const u32 dimension = Ordinal ? static_cast<u32>(more[0]) : 0;
-    if (const char* wrong = replace_in_map(bytes, Field, dimension, value)) {
+    if (const char* wrong = replace_in_map(map, Field, dimension, value)) {
       raise(in, Fault::Kind::unsupported, static_cast<u32>(lane), value, wrong);
     }
-    place.write(bytes);
   });
 }
 
 /// Global target, source in shared memory, size: by the warp, whose lanes all say the same. Behind
-/// them a mask that is not written down: all lanes come to it.
+/// them a mask that is not written down: all lanes come to it. What is behind the used part need
+/// not be there.
 void copy_map(Context& c, const Inst& in) {
   const u32 all = c.mask;
   set_mask(c, all & (0u - all));
-  std::byte bytes[kTensorMapBytes];
+  std::byte bytes[kTensorMapUsed];
   const s32 offset = static_cast<s32>(c.lists[in.list + 3]);
-  each_map<Space::shared>(c, in, in.r[1], offset, false,
-                          [&](const Place& place, int) { place.read(bytes); });
+  each_map<Space::shared>(c, in, in.r[1], offset, false, [&](const std::byte* map, int) {
+    __builtin_memcpy(bytes, map, sizeof bytes);
+  });
   each_map<Space::global>(c, in, in.r[0], in.imm, true,
-                          [&](const Place& place, int) { place.write(bytes); });
+                          [&](std::byte* map, int) { __builtin_memcpy(map, bytes, sizeof bytes); });
   set_mask(c, all);
 }
 void fence(Context& c, const Inst&) {

@@ -24,12 +24,39 @@ const ElementInfo& element_info(TensorType type) {
   return kTensorElements[static_cast<size_t>(type)];
 }
 
+// What a kernel copies of a map, as CuTe does, may be its first 64 bytes alone: they hold all of
+// it. Zeros are a map of one element that lacks its magic number.
 struct Encoded {
-  uint64_t magic, address, dims[5], strides[4];
-  uint16_t box[5];
-  uint8_t element_strides[5], type, rank, swizzle, nan_fill;
+  uint64_t magic, address;
+  uint32_t last[5];          // by dimension: its size less one
+  uint32_t stride_low[4];    // units of 16 bytes; 36 bits
+  uint16_t element_strides;  // less one, three bits each
+  uint8_t stride_high[2];    // four bits each
+  uint8_t box[5];            // less one
+  uint8_t type_and_rank;     // the rank less one above four bits
+  uint8_t swizzle_and_fill;  // the swizzle's number, two bits
 };
-static_assert(sizeof(Encoded) <= kTensorMapBytes);
+static_assert(sizeof(Encoded) <= kTensorMapUsed);
+
+constexpr uint32_t kSpans[] = {0, 32, 64, 128};  // by the swizzle's number
+constexpr uint64_t kStrideUnit = 16, kMostStride = 1ull << 40;
+
+void put_stride(Encoded& e, uint32_t i, uint64_t bytes) {
+  const uint64_t units = bytes / kStrideUnit;
+  e.stride_low[i] = static_cast<uint32_t>(units);
+  const uint32_t shift = i % 2 * 4;
+  uint8_t& high = e.stride_high[i / 2];
+  high = static_cast<uint8_t>((high & ~(15u << shift)) | (units >> 32 & 15u) << shift);
+}
+uint64_t stride_of(const Encoded& e, uint32_t i) {
+  const uint64_t high = e.stride_high[i / 2] >> (i % 2 * 4) & 15u;
+  return (high << 32 | e.stride_low[i]) * kStrideUnit;
+}
+void put_element_stride(Encoded& e, uint32_t i, uint32_t stride) {
+  const uint32_t shift = 3 * i;
+  e.element_strides =
+      static_cast<uint16_t>((e.element_strides & ~(7u << shift)) | ((stride - 1) & 7u) << shift);
+}
 
 std::string in_words(uint64_t n) { return std::to_string(n); }
 
@@ -80,16 +107,18 @@ std::string wrong_in(const TensorMap& m) {
 }
 
 std::array<std::byte, kTensorMapBytes> encode(const TensorMap& m) {
+  if (!wrong_in(m).empty()) return {};
   Encoded e{};
   e.magic = kMagic, e.address = m.address;
-  std::ranges::copy(m.dims, e.dims);
-  std::ranges::copy(m.strides, e.strides);
-  for (size_t i = 0; i < 5; ++i) {
-    e.box[i] = static_cast<uint16_t>(m.box[i]);
-    e.element_strides[i] = static_cast<uint8_t>(m.element_strides[i]);
+  for (uint32_t i = 0; i < m.rank; ++i) {
+    e.last[i] = static_cast<uint32_t>(m.dims[i] - 1);
+    e.box[i] = static_cast<uint8_t>(m.box[i] - 1);
+    put_element_stride(e, i, m.element_strides[i]);
+    if (i > 0) put_stride(e, i - 1, m.strides[i - 1]);
   }
-  e.type = static_cast<uint8_t>(m.type), e.rank = static_cast<uint8_t>(m.rank);
-  e.swizzle = static_cast<uint8_t>(m.swizzle), e.nan_fill = m.nan_fill;
+  e.type_and_rank = static_cast<uint8_t>(static_cast<uint32_t>(m.type) | (m.rank - 1) << 4);
+  const auto span = std::ranges::find(kSpans, m.swizzle) - kSpans;
+  e.swizzle_and_fill = static_cast<uint8_t>(span | (m.nan_fill ? 4 : 0));
   std::array<std::byte, kTensorMapBytes> bytes{};
   std::memcpy(bytes.data(), &e, sizeof e);
   return bytes;
@@ -99,13 +128,16 @@ bool decode(const std::byte* bytes, TensorMap& m, std::string* wrong) {
   Encoded e;
   std::memcpy(&e, bytes, sizeof e);
   if (e.magic != kMagic) return false;
+  m = {};
   m.address = e.address;
-  std::ranges::copy(e.dims, m.dims.begin());
-  std::ranges::copy(e.strides, m.strides.begin());
-  std::ranges::copy(e.box, m.box.begin());
-  std::ranges::copy(e.element_strides, m.element_strides.begin());
-  m.type = static_cast<TensorType>(e.type), m.rank = e.rank;
-  m.swizzle = e.swizzle, m.nan_fill = e.nan_fill != 0;
+  m.type = static_cast<TensorType>(e.type_and_rank & 15u), m.rank = (e.type_and_rank >> 4 & 7u) + 1;
+  for (uint32_t i = 0; i < std::min(m.rank, 5u); ++i) {
+    m.dims[i] = uint64_t{e.last[i]} + 1;
+    m.box[i] = e.box[i] + 1u;
+    m.element_strides[i] = (e.element_strides >> (3 * i) & 7u) + 1;
+    if (i > 0) m.strides[i - 1] = stride_of(e, i - 1);
+  }
+  m.swizzle = kSpans[e.swizzle_and_fill & 3u], m.nan_fill = (e.swizzle_and_fill & 4u) != 0;
   const std::string words = wrong_in(m);
   if (wrong) *wrong = words;
   return words.empty() || wrong;
@@ -116,56 +148,62 @@ const char* replace_in_map(std::byte* bytes, TensorField field, uint32_t dimensi
   Encoded e;
   std::memcpy(&e, bytes, sizeof e);
   const bool is_blank =
-      std::all_of(bytes, bytes + kTensorMapBytes, [](std::byte b) { return b == std::byte{0}; });
+      std::all_of(bytes, bytes + kTensorMapUsed, [](std::byte b) { return b == std::byte{0}; });
   if (e.magic != kMagic && !is_blank) {
     return "what lies there is neither a tensor map of the emulator's nor zeros";
   }
   e.magic = kMagic;
-  const uint32_t most = field == TensorField::stride ? 4 : 5;
-  if (dimension >= most) return "a tensor map has no such dimension";
-  constexpr uint64_t kMost16 = 0xffff,
-                     kMost8 = 0xff;  // beyond what is legal: said where it is used
+  if (dimension >= (field == TensorField::stride ? 4u : 5u)) {
+    return "a tensor map has no such dimension";
+  }
   constexpr TensorType kTypes[] = {
       TensorType::u8,   TensorType::u16,  TensorType::u32,     TensorType::s32,     TensorType::u64,
       TensorType::s64,  TensorType::f16,  TensorType::f32,     TensorType::f32_ftz, TensorType::f64,
       TensorType::bf16, TensorType::tf32, TensorType::tf32_ftz};
-  constexpr uint8_t kSpans[] = {0, 32, 64, 128};
   switch (field) {
     case TensorField::address:
       e.address = value;
       break;
     case TensorField::rank:
-      e.rank = static_cast<uint8_t>(std::min(value + 1, kMost8));
+      if (value > 4) return "a tensor map has 5 dimensions at most, and its rank counts from 0";
+      e.type_and_rank = static_cast<uint8_t>((e.type_and_rank & 15u) | value << 4);
       break;
     case TensorField::box:
-      e.box[dimension] = static_cast<uint16_t>(std::min(value, kMost16));
+      if (value < 1 || value > 256) return "the size of a box is not within 1 to 256";
+      e.box[dimension] = static_cast<uint8_t>(value - 1);
       break;
     case TensorField::dim:
-      e.dims[dimension] = value;
+      if (value < 1) return "a dimension of 0 elements";
+      e.last[dimension] = static_cast<uint32_t>(value - 1);
       break;
     case TensorField::stride:
-      e.strides[dimension] = value;
+      if (value % kStrideUnit || value >= kMostStride) {
+        return "a stride of bytes that is no multiple of 16 below 2^40";
+      }
+      put_stride(e, dimension, value);
       break;
     case TensorField::element_stride:
-      e.element_strides[dimension] = static_cast<uint8_t>(std::min(value, kMost8));
+      if (value < 1 || value > 8) return "an element stride that is not within 1 to 8";
+      put_element_stride(e, dimension, static_cast<uint32_t>(value));
       break;
     case TensorField::type:
       if (value >= std::size(kTypes)) return "an element type of fewer than 8 bits, or none";
-      e.type = static_cast<uint8_t>(kTypes[value]);
+      e.type_and_rank =
+          static_cast<uint8_t>((e.type_and_rank & ~15u) | static_cast<uint32_t>(kTypes[value]));
       break;
     case TensorField::interleave:
       if (value != 0) return "an interleaved layout, which the emulator does not have yet";
       break;
     case TensorField::swizzle:
       if (value >= std::size(kSpans)) return "a swizzle that sm_90 does not have";
-      e.swizzle = kSpans[value];
+      e.swizzle_and_fill = static_cast<uint8_t>((e.swizzle_and_fill & ~3u) | value);
       break;
     case TensorField::atomicity:
       if (value != 0) return "a swizzle of 32 or 64 bytes at once, which sm_90 does not have";
       break;
     case TensorField::fill:
       if (value > 1) return "a fill that is neither zeros nor NaN";
-      e.nan_fill = static_cast<uint8_t>(value);
+      e.swizzle_and_fill = static_cast<uint8_t>((e.swizzle_and_fill & 3u) | value << 2);
       break;
   }
   std::memcpy(bytes, &e, sizeof e);
