@@ -52,26 +52,44 @@ constexpr unsigned long long wgmma_descriptor(const SharedTile& tile) {
                 : wgmma_descriptor(panel, lines, tile.swizzle);
 }
 
-/// B [k, n] of one wgmma in the proofs, K-major and without swizzle: core matrices, each 128 bytes
-/// in a row; first all n of the first half of k, then all n of the second.
-struct WgmmaShared {
-  int n = 8;
+/// How an operand of one wgmma lies in shared memory: its lines along k (K-major) or across
+/// (MN-major, of elements of 16 bits alone), and its swizzle.
+struct WgmmaLayout {
+  Swizzle swizzle = Swizzle::none;
+  bool k_major = true;
+  constexpr bool operator==(const WgmmaLayout&) const = default;
 
-  constexpr int bytes() const { return n * kWgmmaLineBytes; }
-  /// From the core matrix of the first 16 bytes of k to that of the next.
-  constexpr int leading_bytes() const { return n * kCoreLineBytes; }
-  /// From eight columns n to the next eight.
-  constexpr int stride_bytes() const { return kCoreBytes; }
-  /// Column n, byte along k → byte in shared memory.
-  constexpr int offset(int column, int k_byte) const {
-    const Layout lines =
-        make_layout({kCoreLines, kCoreLineBytes}, {n / kCoreLines, stride_bytes()});
-    const Layout along_k = make_layout({kCoreLineBytes, 1}, {2, leading_bytes()});
-    return lines(column) + along_k(k_byte);
-  }
-  constexpr unsigned long long descriptor() const {
-    return wgmma_descriptor(leading_bytes(), stride_bytes(), Swizzle::none);
+  /// Instructions that one after the other read along a line: a line of a wider swizzle holds more
+  /// of k than one of them takes.
+  constexpr int steps() const {
+    const int line = wgmma_line_bytes(swizzle);
+    return k_major && line > kWgmmaLineBytes ? line / kWgmmaLineBytes : 1;
   }
 };
+/// All that there are; those of 16 bits alone are the last.
+inline constexpr WgmmaLayout kWgmmaLayouts[] = {
+    {Swizzle::none, true},  {Swizzle::b32, true},  {Swizzle::b64, true},  {Swizzle::b128, true},
+    {Swizzle::none, false}, {Swizzle::b32, false}, {Swizzle::b64, false}, {Swizzle::b128, false}};
+inline constexpr int kWgmmaLayoutCount = 8;
+constexpr bool wgmma_takes(WgmmaLayout layout, int element_bits) {
+  return layout.k_major || element_bits == 16;
+}
+
+/// The tile [outer, k] that the operand of `steps()` instructions is. Elements of less than a byte
+/// are told of as bytes.
+constexpr SharedTile wgmma_tile(WgmmaLayout layout, int outer, int bytes_per_element) {
+  const int line = wgmma_line_bytes(layout.swizzle), panel = line / bytes_per_element;
+  const int k = kWgmmaLineBytes * layout.steps() / bytes_per_element;
+  return {.present = true,
+          .outer = layout.k_major ? outer : ceil_div(outer, panel) * panel,
+          .depth = k,
+          .bytes_per_element = bytes_per_element,
+          .k_contiguous = layout.k_major,
+          .panel = panel,
+          .pitch = line,
+          .swizzle = layout.swizzle};
+}
+/// Bytes from the tile's start to what a step of it reads, which go into the descriptor's start.
+constexpr int wgmma_step_bytes(int step) { return step * kWgmmaLineBytes; }
 
 }  // namespace tilescope

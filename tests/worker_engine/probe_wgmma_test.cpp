@@ -27,9 +27,11 @@ class StandInJob : public ProbeJob {
     bits_ = 8 * kRowBytes / k;
     half_result_ = ptx.find(".f16.", name) < ptx.find('{', name) &&
                    ptx.substr(name, 60).find(".f32.") == std::string::npos;
-    const size_t at = ptx.find("or.b64 %descriptor, %descriptor, ");
-    const uint64_t descriptor = std::stoull(ptx.substr(at + 33));
-    leading_ = (descriptor >> 16 & 0x3fff) << 4, stride_ = (descriptor >> 32 & 0x3fff) << 4;
+    const std::string end = ptx.substr(ptx.find("%p1", ptx.find("%descriptor_b, %p1", name)));
+    int turned[2] = {0, 0};
+    const int flags = std::sscanf(end.c_str(), "%%p1, 1, 1, %d, %d;", &turned[0], &turned[1]);
+    a_ = Place::of(ptx, 'a', flags == 2 && turned[0]);
+    b_ = Place::of(ptx, 'b', flags > 0 && turned[flags - 1]);
   }
 
   void run(std::span<const ProbeRun> runs, std::vector<std::byte>& output) override {
@@ -39,6 +41,45 @@ class StandInJob : public ProbeJob {
 
  private:
   using Line = std::array<uint32_t, kRowBytes / 4>;
+  /// An operand in shared memory, as its descriptor says; MN-major ones have elements of 2 bytes.
+  struct Place {
+    bool there = false, turned = false;
+    size_t leading = 0, stride = 0, start = 0, span = 16;
+    static Place of(const std::string& ptx, char operand, bool turned) {
+      const std::string name = std::string("%descriptor_") + operand;
+      size_t at = ptx.find("or.b64 " + name + ", " + name + ", ");
+      if (at == std::string::npos) return {};
+      const uint64_t bits = std::stoull(ptx.substr(at + 11 + 2 * name.size()));
+      constexpr size_t kSpans[] = {16, 128, 64, 32};
+      at = ptx.rfind("add.u32 %place, %base, ", at);
+      return {true,
+              turned,
+              (bits >> 16 & 0x3fff) << 4,
+              (bits >> 32 & 0x3fff) << 4,
+              std::stoull(ptx.substr(at + 23)),
+              kSpans[bits >> 62]};
+    }
+    /// Byte `k_byte` along k of line `line`, by the ISA's words.
+    size_t at(size_t line, size_t k_byte) const {
+      size_t plain;
+      if (!turned) {
+        plain = span == 16 ? line % 8 * 16 + line / 8 * stride + k_byte % 16 + k_byte / 16 * leading
+                           : line % 8 * span + line / 8 * stride + k_byte;
+      } else {
+        const size_t k = k_byte / 2, wide = span / 2;
+        plain = span == 16
+                    ? line % 8 * 2 + line / 8 * stride + k % 8 * 16 + k / 8 * leading
+                    : line % wide * 2 + line / wide * leading + k % 8 * span + k / 8 * stride;
+        plain += k_byte % 2;
+      }
+      const size_t address = start + plain;
+      return address ^ ((address >> 7 & (span / 16 - 1)) << 4);
+    }
+    void read(Line& to, size_t line, const std::byte* from) const {
+      auto* bytes = reinterpret_cast<std::byte*>(to.data());
+      for (size_t i = 0; i < kRowBytes; ++i) bytes[i] = from[at(line, i)];
+    }
+  };
 
   double dot(const Line& a, const Line& b) const {
     double sum = 0;
@@ -62,18 +103,14 @@ class StandInJob : public ProbeJob {
                     *b = inputs_[1].data.data() + run[1] * inputs_[1].bytes,
                     *c = inputs_[2].data.data() + run[2] * inputs_[2].bytes;
     std::vector<Line> rows(kRows), columns(static_cast<size_t>(n_));
-    for (int thread = 0; thread < 128; ++thread) {
+    for (int row = 0; a_.there && row < kRows; ++row) a_.read(rows[row], row, a);
+    for (int thread = 0; !a_.there && thread < 128; ++thread) {
       for (int r = 0; r < 4; ++r) {
         const int row = thread / 32 * 16 + thread % 32 / 4 + 8 * (r % 2);
         std::memcpy(&rows[row][thread % 4 + 4 * (r / 2)], a + (thread * 4 + r) * 4, 4);
       }
     }
-    for (int n = 0; n < n_; ++n) {
-      for (int word = 0; word < kRowBytes / 4; ++word) {
-        const size_t at = n / 8 * stride_ + word / 4 * leading_ + n % 8 * 16 + word % 4 * 4;
-        std::memcpy(&columns[n][word], b + at, 4);
-      }
-    }
+    for (int n = 0; n < n_; ++n) b_.read(columns[n], n, b);
     const int values = n_ / 2, bytes = half_result_ ? 2 : 4;
     for (int thread = 0; thread < 128; ++thread) {
       for (int v = 0; v < values; ++v) {
@@ -105,7 +142,7 @@ class StandInJob : public ProbeJob {
   size_t output_bytes_;
   int n_ = 0, bits_ = 0;
   bool half_result_ = false;
-  uint64_t leading_ = 0, stride_ = 0;
+  Place a_, b_;
 };
 
 class StandIn : public ProbeMachine {
@@ -139,7 +176,10 @@ TEST(ProbeWgmma, PassesWhereTheInstructionIsAsTheIsaSays) {
     EXPECT_TRUE(proof.ok) << tail << ": " << proof.first_wrong << proof.failed;
     const auto n = static_cast<uint64_t>(instruction.mma.n),
                k = static_cast<uint64_t>(instruction.mma.k);
-    EXPECT_EQ(proof.compared, 64 * n * (2 * k + 1));
+    // As it was, then A in each layout and step, then B in each but the first.
+    const bool half = instruction.mma.type_a == ElementType::f16;
+    const uint64_t places = half ? 12 : 8;
+    EXPECT_EQ(proof.compared, 64 * n * (2 * k + 1) + 64 * n * k * (2 * places - 1));
   }
 }
 

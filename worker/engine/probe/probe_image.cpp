@@ -5,9 +5,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/layout/wgmma_shared.h"
-#include "worker/engine/probe/probe_text.h"
-
 namespace tilescope::worker {
 
 std::string ProbeSide::words(const char* name, int64_t element) const {
@@ -59,14 +56,21 @@ ProbeSide memory_side(int rows, int cols, ElementType type, Order order) {
   return side;
 }
 
-ProbeSide wgmma_side(const MmaAtom& atom) {
-  const WgmmaShared shared{atom.n};
-  const int bits = element_bits(atom.type_b);
-  ProbeSide side{atom.type_b, atom.k, atom.n, 1, static_cast<size_t>(shared.bytes()), {}};
-  for (int n = 0; n < atom.n; ++n) {
+ProbeSide wgmma_side(const MmaAtom& atom, Operand operand, const WgmmaPlace& place) {
+  const bool is_a = operand == Operand::a;
+  const ElementType type = is_a ? atom.type_a : atom.type_b;
+  const int bits = element_bits(type), outer = is_a ? atom.m : atom.n;
+  const SharedTile tile = place.tile(atom, operand);
+  ProbeSide side{
+      type, is_a ? outer : atom.k, is_a ? atom.k : outer, 1, static_cast<size_t>(tile.size_bytes()),
+      {}};
+  for (int line = 0; line < outer; ++line) {
     for (int k = 0; k < atom.k; ++k) {
-      const int byte = shared.offset(n, k * bits / 8);
-      side.places.push_back({static_cast<uint32_t>(8 * byte + k * bits % 8), -1, 0, 0, k, n});
+      const int step_bits = 8 * wgmma_step_bytes(place.step) + k * bits;
+      const int element = step_bits / (8 * tile.bytes_per_element);
+      const auto bit = static_cast<uint32_t>(8 * shared_offset(tile, line, element) +
+                                             step_bits % (8 * tile.bytes_per_element));
+      side.places.push_back({bit, -1, 0, 0, is_a ? line : k, is_a ? k : line});
     }
   }
   return side;

@@ -5,6 +5,7 @@
 #include "core/layout/mma.h"
 #include "worker/engine/probe/probe_codes.h"
 #include "worker/engine/probe/probe_machine.h"
+#include "worker/engine/probe/probe_text.h"
 
 namespace tilescope::worker {
 
@@ -37,8 +38,8 @@ ProbeSide register_side(const MmaAtom& atom, const FragmentLayout& f, ElementTyp
 ProbeSide register_side(const FragmentLayout& f, ElementType type);
 /// A dense matrix in memory.
 ProbeSide memory_side(int rows, int cols, ElementType type, Order order);
-/// B of wgmma in shared memory.
-ProbeSide wgmma_side(const MmaAtom& atom);
+/// A or B of wgmma in shared memory.
+ProbeSide wgmma_side(const MmaAtom& atom, Operand operand, const WgmmaPlace& place);
 
 /// Writes `bits` as the element at `place` of the image that starts at `image`.
 void put_bits(std::byte* image, uint32_t bit, int bits, uint64_t value);

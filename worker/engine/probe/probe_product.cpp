@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/model/wgmma_words.h"
 #include "worker/engine/probe/probe.h"
 #include "worker/engine/probe/probe_image.h"
 #include "worker/engine/probe/probe_text.h"
@@ -24,16 +25,20 @@ struct Unit {
 
 class ProductProof {
  public:
-  ProductProof(const model::Instruction& instruction, ProbeMachine& machine, FactCheck& comparison)
+  ProductProof(const model::Instruction& instruction, ProbeMachine& machine, FactCheck& comparison,
+               const WgmmaPlaces& places = {}, std::string where = {})
       : atom_(instruction.mma),
         comparison_(comparison),
-        a_(register_side(atom_, atom_.a, atom_.type_a)),
-        b_(atom_.b_in_shared ? wgmma_side(atom_) : register_side(atom_, atom_.b, atom_.type_b)),
+        where_(std::move(where)),
+        a_(places.a ? wgmma_side(atom_, Operand::a, *places.a)
+                    : register_side(atom_, atom_.a, atom_.type_a)),
+        b_(atom_.b_in_shared ? wgmma_side(atom_, Operand::b, places.b)
+                             : register_side(atom_, atom_.b, atom_.type_b)),
         c_(register_side(atom_, atom_.c, atom_.type_c)),
         d_(register_side(atom_, atom_.d, atom_.type_d)) {
     ProbeKernel kernel;
     kernel.ptx = probe_header(probe_target(atom_, instruction.min_sm)) +
-                 mma_entry(atom_, instruction.name, kernel.entry);
+                 mma_entry(atom_, instruction.name, kernel.entry, places);
     kernel.min_sm = instruction.min_sm;
     kernel.only_this_sm = atom_.kind == MmaKind::wgmma;
     kernel.threads = static_cast<uint32_t>(atom_.threads());
@@ -46,6 +51,11 @@ class ProductProof {
   void run() {
     for (int k = 0; k < atom_.k; ++k) add({Numbered::a, k}), add({Numbered::b, k});
     add({Numbered::c});
+    flush();
+  }
+  /// Where all but this operand's place is known.
+  void run_alone(Numbered which) {
+    for (int k = 0; k < atom_.k; ++k) add({which, k});
     flush();
   }
 
@@ -143,8 +153,9 @@ class ProductProof {
     const char* name = unit.numbered == Numbered::a   ? "A"
                        : unit.numbered == Numbered::b ? "B"
                                                       : "C";
-    const std::string where = fmt::format("Thread {}, value {} of D, by the map {}", p.thread,
-                                          p.value, d_.words("D", d_.index(p)));
+    const std::string where = fmt::format("{}hread {}, value {} of D, by the map {}",
+                                          where_.empty() ? "T" : where_ + ": t", p.thread, p.value,
+                                          d_.words("D", d_.index(p)));
     const std::string what = unit.numbered == Numbered::c
                                  ? std::string("adds")
                                  : fmt::format("multiplies, where {} has k = {},",
@@ -161,12 +172,34 @@ class ProductProof {
 
   const MmaAtom& atom_;
   FactCheck& comparison_;
+  const std::string where_;  // operands of wgmma lie, if not as in the first proof
   const ProbeSide a_, b_, c_, d_;
   std::unique_ptr<ProbeJob> job_;
   std::vector<ProbeRun> runs_;
   std::vector<Unit> units_;
   std::vector<std::byte> output_;
 };
+
+// Both operands of a wgmma in every layout of shared memory, one at a time: the other lies as in
+// the first proof.
+void prove_shared_layouts(const model::Instruction& instruction, ProbeMachine& machine,
+                          FactCheck& comparison) {
+  const MmaAtom& atom = instruction.mma;
+  for (const WgmmaLayout& layout : kWgmmaLayouts) {
+    if (!wgmma_takes(layout, element_bits(atom.type_a))) continue;
+    for (int step = 0; step < layout.steps(); ++step) {
+      const WgmmaPlace place{layout, step};
+      const std::string words =
+          fmt::format(" in shared memory, {}, {} B from the line's start",
+                      model::wgmma_layout_words(layout), wgmma_step_bytes(step));
+      ProductProof(instruction, machine, comparison, {place, {}}, "A" + words)
+          .run_alone(Numbered::a);
+      if (place.layout == WgmmaLayout{}) continue;  // the first proof's
+      ProductProof(instruction, machine, comparison, {{}, place}, "B" + words)
+          .run_alone(Numbered::b);
+    }
+  }
+}
 
 }  // namespace
 
@@ -177,6 +210,7 @@ void prove_product(const model::Instruction& instruction, ProbeMachine& machine,
   kernel.only_this_sm = instruction.mma.kind == MmaKind::wgmma;
   machine.require(kernel);  // before anything is made
   ProductProof(instruction, machine, comparison).run();
+  if (instruction.mma.b_in_shared) prove_shared_layouts(instruction, machine, comparison);
 }
 
 }  // namespace tilescope::worker

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "core/layout/wgmma_shared.h"
-
 namespace tilescope::worker {
 namespace {
 
@@ -44,7 +42,7 @@ std::string begin(const std::string& name, const size_t (&image_bytes)[3], size_
       ".visible .entry {0}(\n  .param .u64 {0}_runs, .param .u64 {0}_in0, .param .u64 {0}_in1,\n"
       "  .param .u64 {0}_in2, .param .u64 {0}_out)\n{{\n"
       "  .reg .pred %p<2>;\n  .reg .b32 %t, %run, %image, %base, %word, %index, %place;\n"
-      "  .reg .b64 %runs, %in<3>, %out, %from, %descriptor;\n"
+      "  .reg .b64 %runs, %in<3>, %out, %from, %descriptor_a, %descriptor_b;\n"
       "  mov.u32 %run, %ctaid.x;\n  mov.u32 %t, %tid.x;\n"
       "  ld.param.u64 %runs, [{0}_runs];\n  cvta.to.global.u64 %runs, %runs;\n"
       "  mad.wide.u32 %runs, %run, {1}, %runs;\n",
@@ -66,16 +64,29 @@ std::string to_thread(const char* pointer, int bytes) {
 }
 const char* const kEnd = "  ret;\n}\n";
 
-/// Copies `words` words from global memory to the shared array `tile`, whose address is %base.
-std::string copy_to_shared(int words, int threads, const char* from) {
+/// Copies `words` words from global memory to the shared array `name`, whose address becomes %base.
+std::string copy_to_shared(int words, int threads, const char* from, const std::string& name) {
   return fmt::format(
-      "  mov.u32 %base, tile;\n  mov.u32 %index, %t;\n"
-      "copy:\n  setp.ge.u32 %p0, %index, {0};\n  @%p0 bra copied;\n"
+      "  mov.u32 %base, {3};\n  mov.u32 %index, %t;\n"
+      "copy_{3}:\n  setp.ge.u32 %p0, %index, {0};\n  @%p0 bra copied_{3};\n"
       "  mad.wide.u32 %from, %index, 4, {2};\n  ld.global.u32 %word, [%from];\n"
       "  shl.b32 %place, %index, 2;\n  add.u32 %place, %place, %base;\n"
-      "  st.shared.u32 [%place], %word;\n  add.u32 %index, %index, {1};\n  bra.uni copy;\n"
-      "copied:\n",
-      words, threads, from);
+      "  st.shared.u32 [%place], %word;\n  add.u32 %index, %index, {1};\n  bra.uni copy_{3};\n"
+      "copied_{3}:\n",
+      words, threads, from, name);
+}
+/// The same of an operand of wgmma, and its descriptor in a register.
+std::string tile_in_shared(const MmaAtom& atom, Operand operand, const WgmmaPlace& place) {
+  const bool is_a = operand == Operand::a;
+  const SharedTile tile = place.tile(atom, operand);
+  const std::string name = is_a ? "tile_a" : "tile_b";
+  return fmt::format("  .shared .align 1024 .b8 {}[{}];\n", name, tile.size_bytes()) +
+         copy_to_shared(tile.size_bytes() / 4, atom.threads(), is_a ? "%in0" : "%in1", name) +
+         fmt::format(
+             "  add.u32 %place, %base, {1};\n  shr.u32 %place, %place, 4;\n"
+             "  and.b32 %place, %place, 16383;\n  cvt.u64.u32 %descriptor_{0}, %place;\n"
+             "  or.b64 %descriptor_{0}, %descriptor_{0}, {2};\n",
+             is_a ? "a" : "b", wgmma_step_bytes(place.step), wgmma_descriptor(tile));
 }
 
 bool is_fp8(ElementType type) { return type == ElementType::e4m3 || type == ElementType::e5m2; }
@@ -104,24 +115,34 @@ std::string probe_header(const ProbeTarget& target) {
   return fmt::format(".version {}\n.target {}\n.address_size 64\n", target.version, target.target);
 }
 
-std::string mma_entry(const MmaAtom& atom, const std::string& instruction,
-                      const std::string& name) {
+SharedTile WgmmaPlace::tile(const MmaAtom& atom, Operand operand) const {
+  const bool is_a = operand == Operand::a;
+  const int bytes = element_bytes(is_a ? atom.type_a : atom.type_b);
+  return wgmma_tile(layout, is_a ? atom.m : atom.n, bytes == 0 ? 1 : bytes);
+}
+
+std::string mma_entry(const MmaAtom& atom, const std::string& instruction, const std::string& name,
+                      const WgmmaPlaces& places) {
   const auto threads = static_cast<size_t>(atom.threads());
   const auto whole = [&](const FragmentLayout& f) {
     return threads * static_cast<size_t>(thread_bytes(f));
   };
-  const WgmmaShared shared{atom.n};
-  const size_t bytes[3] = {whole(atom.a),
-                           atom.b_in_shared ? static_cast<size_t>(shared.bytes()) : whole(atom.b),
+  const auto shared = [&](Operand operand, const WgmmaPlace& place) {
+    return static_cast<size_t>(place.tile(atom, operand).size_bytes());
+  };
+  const size_t bytes[3] = {places.a ? shared(Operand::a, *places.a) : whole(atom.a),
+                           atom.b_in_shared ? shared(Operand::b, places.b) : whole(atom.b),
                            whole(atom.c)};
   const int a = atom.a.registers(), b = atom.b.registers(), c = atom.c.registers(),
             d = atom.d.registers();
   std::string text = begin(name, bytes, whole(atom.d));
-  for (const auto& [pointer, fragment] :
-       {std::pair{"%in0", &atom.a}, {"%in2", &atom.c}, {"%out", &atom.d}}) {
+  for (const auto& [pointer, fragment] : {std::pair{"%in2", &atom.c}, {"%out", &atom.d}}) {
     text += to_thread(pointer, thread_bytes(*fragment));
   }
-  text += declare("a", atom.type_a, a) + load("a", atom.type_a, a, "%in0");
+  if (!places.a) {
+    text += to_thread("%in0", thread_bytes(atom.a)) + declare("a", atom.type_a, a) +
+            load("a", atom.type_a, a, "%in0");
+  }
   if (!atom.b_in_shared) {
     text += to_thread("%in1", thread_bytes(atom.b));
     text += declare("b", atom.type_b, b) + load("b", atom.type_b, b, "%in1");
@@ -132,19 +153,18 @@ std::string mma_entry(const MmaAtom& atom, const std::string& instruction,
   } else {
     // C and D are the same registers; the fences as the ISA's "Async proxy" asks for them.
     text += declare("d", atom.type_d, d) + load("d", atom.type_d, d, "%in2");
-    text += fmt::format("  .shared .align 128 .b8 tile[{}];\n", shared.bytes());
-    text += copy_to_shared(shared.bytes() / 4, atom.threads(), "%in1");
+    if (places.a) text += tile_in_shared(atom, Operand::a, *places.a);
+    text += tile_in_shared(atom, Operand::b, places.b);
     const bool half = element_bits(atom.type_a) == 16;
     const bool real = element_bits(atom.type_a) >= 8 && atom.type_d != ElementType::s32;
+    const auto turned = [&](const WgmmaPlace& p) { return p.layout.k_major ? ", 0" : ", 1"; };
     text += fmt::format(
-        "  fence.proxy.async;\n  bar.sync 0;\n"
-        "  shr.u32 %place, %base, 4;\n  and.b32 %place, %place, 16383;\n"
-        "  cvt.u64.u32 %descriptor, %place;\n  or.b64 %descriptor, %descriptor, {};\n"
-        "  setp.eq.u32 %p1, %t, %t;\n"
-        "  wgmma.fence.sync.aligned;\n  {}\n    {},\n    {}, %descriptor, %p1{}{};\n"
+        "  fence.proxy.async;\n  bar.sync 0;\n  setp.eq.u32 %p1, %t, %t;\n"
+        "  wgmma.fence.sync.aligned;\n  {}\n    {},\n    {}, %descriptor_b, %p1{}{}{};\n"
         "  wgmma.commit_group.sync.aligned;\n  wgmma.wait_group.sync.aligned 0;\n",
-        shared.descriptor(), instruction, list_of("d", d), list_of("a", a), real ? ", 1, 1" : "",
-        half ? ", 0" : "");
+        instruction, list_of("d", d), places.a ? "%descriptor_a" : list_of("a", a),
+        real ? ", 1, 1" : "", half && places.a ? turned(*places.a) : "",
+        half ? turned(places.b) : "");
   }
   return text + store("d", atom.type_d, d, "%out") + kEnd;
 }
@@ -220,7 +240,7 @@ std::string move_entry(const MatrixMove& move, const std::string& instruction,
     text += fmt::format("  {} %x0, %x0;\n", instruction);
   } else {
     text += fmt::format("  .shared .align 128 .b8 tile[{}];\n", kMoveBytes);
-    text += copy_to_shared(kMoveBytes / 4, 32, "%in0");
+    text += copy_to_shared(kMoveBytes / 4, 32, "%in0", "tile");
     text += to_thread("%in1", 4);
     text += "  bar.sync 0;\n  ld.global.u32 %place, [%in1];\n  add.u32 %place, %place, %base;\n";
     text += is_store ? fmt::format("  {} [%place], {};\n  bar.sync 0;\n", instruction, list)

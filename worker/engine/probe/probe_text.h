@@ -1,9 +1,11 @@
 // The PTX of probes: loads the registers of every thread, executes one instruction, stores.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "core/layout/matrix_move.h"
 #include "core/layout/mma.h"
+#include "core/layout/wgmma_shared.h"
 #include "worker/engine/probe/probe_machine.h"
 
 namespace tilescope::worker {
@@ -24,9 +26,22 @@ constexpr int thread_bytes(const FragmentLayout& f) {
 /// An entry alone; a module is probe_header() and any number of entries.
 std::string probe_header(const ProbeTarget& target);
 
-/// D = A·B + C. Inputs: the registers of A, of B (wgmma: B as it lies in shared memory), of C;
-/// output: those of D, thread after thread.
-std::string mma_entry(const MmaAtom& atom, const std::string& instruction, const std::string& name);
+/// Where an operand of wgmma lies in shared memory: a layout, and which part along k of its lines.
+struct WgmmaPlace {
+  WgmmaLayout layout;
+  int step = 0;
+  SharedTile tile(const MmaAtom& atom, Operand operand) const;
+};
+/// B in shared memory, A there or in registers.
+struct WgmmaPlaces {
+  std::optional<WgmmaPlace> a;
+  WgmmaPlace b;
+};
+
+/// D = A·B + C. Inputs: the registers of A, of B (wgmma: what lies in shared memory as it lies
+/// there), of C; output: those of D, thread after thread.
+std::string mma_entry(const MmaAtom& atom, const std::string& instruction, const std::string& name,
+                      const WgmmaPlaces& places = {});
 
 /// wmma.load of an operand: input 0 is the matrix in memory, the output the registers. Or, for D,
 /// wmma.store: input 0 is the registers, the output the matrix.
