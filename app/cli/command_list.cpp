@@ -25,7 +25,10 @@ constexpr const char* kFragments =
     R"("map":[lane][value]→[row,col]}; A as [m,k], B as [k,n], C as [m,n]. Value v lies in )"
     R"(register v / values_per_register, low bits first. m8n8k4 in half precision works on )"
     R"(quads of lanes: "lanes" names the eight of the first, and map is indexed like it. wgmma )"
-    R"(has 128 threads, and "B" is null (a descriptor of shared memory). ldmatrix and )"
+    R"(has 128 threads, and "B" is null: a descriptor of shared memory names it; "shared":)"
+    R"([{"major":"K" or "MN","swizzle","steps","bytes","leading_bytes","stride_bytes",)"
+    R"("descriptor"}], the ways in which it may lie there, each with the instructions that read )"
+    R"(along one line and the descriptor without its start. ldmatrix and )"
     R"(stmatrix: {"atom","matrices","address":[lane]→[matrix,row],"map":[lane][value]→[matrix,)"
     R"(row,col]}, address for the lanes that give one. With --all an array of all of them)";
 constexpr const char* kSwizzle =

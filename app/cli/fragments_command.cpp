@@ -12,6 +12,7 @@
 #include "app/cli/request_options.h"
 #include "core/instructions/fragment_export.h"
 #include "core/instructions/fragment_text.h"
+#include "core/model/wgmma_words.h"
 
 namespace tilescope::cli {
 namespace {
@@ -125,6 +126,13 @@ void print_mma(const Instruction& i, char only) {
   for (const model::NamedFragment& named : model::named_fragments(i.mma, only)) {
     if (!named.fragment) {
       print("\nB lies in shared memory, named by a descriptor: no thread holds it");
+      print(
+          "layout                 k steps   bytes  leading  stride  descriptor, without the start");
+      for (const model::WgmmaOperandRow& row : model::wgmma_operand_rows(i.mma)) {
+        print(fmt::format("{:<24}{:>6}{:>8}{:>9}{:>8}  {:#018x}",
+                          model::wgmma_layout_words(row.layout), row.layout.steps(), row.bytes,
+                          row.leading_bytes, row.stride_bytes, row.descriptor));
+      }
       continue;
     }
     const char* axes = named.name == 'A' ? "[m, k]" : named.name == 'B' ? "[k, n]" : "[m, n]";

@@ -5,6 +5,7 @@
 
 #include "core/instructions/fragment_export.h"
 #include "core/model/names.h"
+#include "core/model/wgmma_words.h"
 
 namespace tilescope::model {
 namespace {
@@ -97,7 +98,21 @@ std::string mma_json(const Instruction& instruction, char only) {
     first = false;
     append_operand(out, m, named);
   }
-  return out + "}}";
+  out += '}';
+  if (m.b_in_shared && (only == 0 || only == 'B')) {
+    out += ",\n\"shared\":[";
+    const char* between = "";
+    for (const WgmmaOperandRow& row : wgmma_operand_rows(m)) {
+      out += fmt::format(
+          R"({}{{"major":"{}","swizzle":"{}","steps":{},"bytes":{},"leading_bytes":{},)"
+          R"("stride_bytes":{},"descriptor":"{:#x}"}})",
+          between, row.layout.k_major ? "K" : "MN", name_of(row.layout.swizzle), row.layout.steps(),
+          row.bytes, row.leading_bytes, row.stride_bytes, row.descriptor);
+      between = ",\n";
+    }
+    out += ']';
+  }
+  return out + '}';
 }
 
 std::string move_json(const Instruction& instruction) {

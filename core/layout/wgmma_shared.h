@@ -32,6 +32,12 @@ constexpr unsigned long long wgmma_descriptor(int leading_bytes, int stride_byte
   return static_cast<unsigned long long>(leading_bytes >> 4) << 16 |
          static_cast<unsigned long long>(stride_bytes >> 4) << 32 | number() << 62;
 }
+constexpr int wgmma_leading_bytes(unsigned long long descriptor) {
+  return static_cast<int>(descriptor >> 16 & 0x3fffu) << 4;
+}
+constexpr int wgmma_stride_bytes(unsigned long long descriptor) {
+  return static_cast<int>(descriptor >> 32 & 0x3fffu) << 4;
+}
 constexpr unsigned long long wgmma_start(unsigned shared_address) {
   return (shared_address & 0x3ffffu) >> 4;
 }

@@ -46,7 +46,7 @@ struct Chunks {
 inline Descriptor descriptor(const Context& c, const Inst& in, u32 slot) {
   const int lane = __builtin_ctz(c.mask);
   const Descriptor d = Descriptor::of(get<u64>(c.registers + slot, lane));
-  if (d.base_offset != 0) {
+  if (d.base_offset != 0 && d.span != 0) {  // without a swizzle it says nothing
     raise(in, Fault::Kind::unsupported, static_cast<u32>(lane), d.base_offset,
           "a matrix descriptor's base offset must be 0: let its pattern of 1024 bytes begin at a "
           "multiple of 1024");

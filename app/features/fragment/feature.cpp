@@ -17,6 +17,8 @@ struct Options {
     visit("atom_output", view.atom.selection.output);
     visit("atom_k_step", view.atom.k_step);
     visit("atom_row_bytes", view.atom.row_bytes);
+    visit("atom_descriptor", view.atom.descriptor);
+    visit("atom_descriptor_step", view.atom.descriptor_step);
     visit("fragment_tab", view.tab);
     visit("fragment_operand", view.operand);
     visit("fragment_cure", view.cure);
@@ -30,6 +32,9 @@ struct Options {
     v.atom.selection.output = std::max(0, v.atom.selection.output);
     v.atom.k_step = std::clamp(v.atom.k_step, 0, kMaxExtent);
     if (v.atom.row_bytes != 32 && v.atom.row_bytes != 64) v.atom.row_bytes = 128;
+    v.atom.descriptor = std::clamp(v.atom.descriptor, 0, kWgmmaLayoutCount - 1);
+    v.atom.descriptor_step =
+        std::clamp(v.atom.descriptor_step, 0, kWgmmaLayouts[v.atom.descriptor].steps() - 1);
     v.tab = std::clamp(v.tab, 0, viz::kFragmentTabs - 1);
     v.operand = std::clamp(v.operand, 0, 1);
     v.cure = std::clamp(v.cure, 0, 1);

@@ -21,6 +21,8 @@ void show_instruction(viz::FragmentState& f, const model::Instruction& instructi
     f.plan = atom_plan(atom, m, n, view.row_bytes, swizzle_for_rows(view.row_bytes));
     f.problem = atom_problem(f.plan);
   }
+  f.descriptor = kWgmmaLayouts[view.descriptor];
+  f.descriptor_step = view.descriptor_step;
   f.selection = view.selection;
   f.selection.lane = std::clamp(f.selection.lane, 0, 31);
   f.moment = {0, f.is_move() ? 0 : view.k_step % viz::k_steps(f.plan)};

@@ -13,7 +13,9 @@ struct AtomView {
   std::string name;  // in PTX; empty: the kernel's own
   viz::Selection selection{{}, 0, 0, 0, 17, 0};
   int k_step = 0;
-  int row_bytes = 128;   // of a row in shared memory
+  int row_bytes = 128;  // of a row in shared memory
+  int descriptor = 0;   // wgmma: of kWgmmaLayouts, and which 32 bytes of a line
+  int descriptor_step = 0;
   bool playing = false;  // its k loop
 };
 

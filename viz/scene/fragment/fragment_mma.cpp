@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "viz/scene/fragment/fragment_descriptor.h"
 #include "viz/scene/fragment/mma_tab_layout.h"
 
 namespace tilescope::viz {
@@ -153,7 +154,17 @@ void operand_names(SceneBuilder& b, const AtomPicture& p, const FragmentContext&
   const bool wide = p.values_in_cells || !p.corner;
   if (wide) b.runs(right - c_width, y, {c_name, c_size}, 11.5f);
   const float room = wide ? right - c_width - left - 12 : p.a.w / 2 - 44;
-  b.text(left, y, legend_of(f, p), {colors.dim, 11, Weight::regular, Align::left, room});
+  const float told =
+      b.text(left, y, legend_of(f, p), {colors.dim, 11, Weight::regular, Align::left, room});
+  // Where nothing else stands: of a narrow C its values' names do.
+  const bool names_below = !p.values_in_cells && p.corner && atom.d.values() <= 8;
+  if (!atom.b_in_shared || names_below) return;
+  const float x = std::max(p.c.x, left + told + 14), end = right - (wide ? c_width + 12 : 0);
+  if (end - x < 70) return;
+  b.text_that_fits(x, y,
+                   {"colors of what lies in shared memory: the banks of each 16 B",
+                    "in shared memory: colors of banks", "colors: banks"},
+                   {colors.dim, 11, Weight::regular, Align::left, end - x});
 }
 
 /// The sum that the chosen output accumulates, in the matrices' own indices.
@@ -172,8 +183,9 @@ void output_sum(SceneBuilder& b, const FragmentContext& f, float x, float y, flo
          11, width);
 }
 
-/// B of wgmma: no lane holds it.
-void shared_operand(SceneBuilder& b, const Side& side, Box seen) {
+/// What wgmma reads of shared memory by itself: no lane holds it. Its chunks of 16 bytes have the
+/// colors of their banks, where they are large enough.
+void shared_operand(SceneBuilder& b, const FragmentContext& f, const Side& side, Box seen) {
   CellGrid grid;
   grid.box = side.box;
   grid.rows = side.layout.rows, grid.columns = side.layout.cols;
@@ -182,7 +194,27 @@ void shared_operand(SceneBuilder& b, const Side& side, Box seen) {
   grid.pick.matrix = static_cast<int8_t>(side.operand);
   grid.pick.row = side.origin.row, grid.pick.col = side.origin.col;
   operand_box(b, side.box, side.operand);
+  const DescribedOperand d = described(f, side.operand);
+  const float cell_w = side.box.w / static_cast<float>(side.layout.cols),
+              cell_h = side.box.h / static_cast<float>(side.layout.rows);
+  const bool is_a = side.operand == Operand::a;
+  const float chunk = static_cast<float>(d.chunk() * d.elements_per_byte);
+  const float along_k = is_a ? cell_w : cell_h, across = is_a ? cell_h : cell_w;
+  const float k_size = d.tile.k_contiguous ? chunk * along_k : along_k,
+              outer_size = d.tile.k_contiguous ? across : chunk * across;
+  const bool drawn = std::min(k_size, outer_size) >= 3;
+  if (drawn) {
+    d.each_chunk([&](int outer, int k, int byte) {
+      const float at_k = static_cast<float>(k * d.elements_per_byte) * along_k,
+                  at_outer = static_cast<float>(outer) * across;
+      const Box box =
+          is_a ? Box{side.box.x + at_k, side.box.y + at_outer, k_size - 1, outer_size - 1}
+               : Box{side.box.x + at_outer, side.box.y + at_k, outer_size - 1, k_size - 1};
+      b.rect(box, bank_color(byte));
+    });
+  }
   b.cells(std::move(grid));
+  if (drawn) return;  // the legend tells
   const float left = std::max(side.box.x, seen.x), right = std::min(side.box.right(), seen.right());
   const float middle = side.box.y + side.box.h / 2;
   if (side.box.h < 14 || right - left < 60 || middle < seen.y + 10 || middle > seen.bottom() - 10)
@@ -215,7 +247,7 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   std::vector<Box> rings, hovers;
   for (const Side& side : sides) {
     if (!side.held) {
-      shared_operand(b, side, seen);
+      shared_operand(b, f, side, seen);
       continue;
     }
     CellGrid grid = fragment_grid(atom, side.layout, side.operand, side.origin, side.box, lane);

@@ -27,6 +27,8 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size);
 void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size);
 void draw_ldmatrix_tab(SceneBuilder& b, const FragmentContext& f, Size size);
 void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size);
+/// Of wgmma, which reads shared memory by a descriptor.
+void draw_descriptor_tab(SceneBuilder& b, const FragmentContext& f, Size size);
 void draw_formulas_tab(SceneBuilder& b, const FragmentContext& f, Size size);
 /// ldmatrix, stmatrix and movmatrix by themselves.
 void draw_move_tab(SceneBuilder& b, const FragmentState& state, Size size);

@@ -47,7 +47,7 @@ bool has_tab(const FragmentState& state, FragmentTab tab) {
       return plan.math() == Math::mma;
     case FragmentTab::shared_memory:
     default:
-      return plan.shared_a().present && places_known(plan.load_a.kind);
+      return plan.atom.b_in_shared || (plan.shared_a().present && places_known(plan.load_a.kind));
   }
 }
 
@@ -98,7 +98,7 @@ Scene build_fragment(const FragmentState& state, const Palette& palette, const T
       draw_ldmatrix_tab(b, f, size);
       break;
     case FragmentTab::shared_memory:
-      draw_shared_tab(b, f, size);
+      plan.atom.b_in_shared ? draw_descriptor_tab(b, f, size) : draw_shared_tab(b, f, size);
       break;
     case FragmentTab::formulas:
       draw_formulas_tab(b, f, size);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/instructions/instructions.h"
+#include "core/layout/wgmma_shared.h"
 #include "viz/scene/selection.h"
 
 namespace tilescope::viz {
@@ -22,9 +23,13 @@ struct FragmentState {
   FragmentTab tab = FragmentTab::mma;
   Operand operand = Operand::a;  // ldmatrix and shared memory: whose
   int phase = 0;                 // shared memory: eight lanes of an ldmatrix
-  bool pad = false;              // shared memory: compare with 16 bytes of padding, not with XOR
-  float zoom = 1;                // mma tab: 1 fits the panel
-  Point center{0.5f, 0.5f};      // mma tab, zoomed: the place of the picture in the panel's middle
+  // shared memory, an instruction of the list that reads it itself: how it lies, and which 32 bytes
+  // of its lines
+  WgmmaLayout descriptor;
+  int descriptor_step = 0;
+  bool pad = false;          // shared memory: compare with 16 bytes of padding, not with XOR
+  float zoom = 1;            // mma tab: 1 fits the panel
+  Point center{0.5f, 0.5f};  // mma tab, zoomed: the place of the picture in the panel's middle
 
   bool operator==(const FragmentState&) const = default;
   bool is_move() const {

@@ -195,9 +195,7 @@ std::string element_word(const FragmentContext& f, int bytes) {
 
 void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const Palette& p = b.palette();
-  // wgmma reads B from shared memory itself: no warp's access is to be shown.
-  const bool b_read = f.state.operand == Operand::b && !f.plan.atom.b_in_shared;
-  const Operand o = b_read ? Operand::b : Operand::a;
+  const Operand o = f.state.operand;
   const SharedAccess own = shared_access(f.plan, f.selection, f.moment, o);
   const int phase = std::clamp(f.state.phase, 0, own.phases - 1);
   const bool mma = f.plan.math() == Math::mma;

@@ -99,6 +99,38 @@ void k_loop(AppContext& context, int steps) {
   atom.k_step %= std::max(1, steps);
 }
 
+/// How an operand of a listed wgmma lies in shared memory, and which step along its lines is read.
+template <class Beside>
+void descriptor_choice(AppContext& context, const MmaAtom& atom, const Beside& beside) {
+  AtomView& view = context.state->of<FragmentView>().atom;
+  const float s = context.scale;
+  WgmmaLayout layout = kWgmmaLayouts[view.descriptor];
+  static constexpr const char* kMajors[] = {"K-major", "MN-major"};
+  static constexpr const char* kSwizzles[] = {"none", "32B", "64B", "128B"};
+  int major = layout.k_major ? 0 : 1, swizzle = view.descriptor % 4;
+  const bool turns = wgmma_takes({layout.swizzle, false}, element_bits(atom.type_a));
+  beside(150);
+  segmented(context, "major", kMajors, &major, 0, turns ? 3u : 1u,
+            "Only elements of 16 bits may lie MN-major");
+  if (!turns) major = 0;
+  beside(220);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("swizzle");
+  ImGui::SameLine(0, 4 * s);
+  segmented(context, "descriptor_swizzle", kSwizzles, &swizzle);
+  view.descriptor = 4 * major + swizzle;  // the order of the list
+  layout = kWgmmaLayouts[view.descriptor];
+  view.descriptor_step %= layout.steps();
+  if (layout.steps() == 1) return;
+  static constexpr const char* kSteps[] = {"0", "1", "2", "3"};
+  beside(140);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("k step");
+  ImGui::SameLine(0, 4 * s);
+  segmented(context, "descriptor_step",
+            std::span(kSteps).first(static_cast<size_t>(layout.steps())), &view.descriptor_step);
+}
+
 void tab_row(AppContext& context, const viz::FragmentState& f, bool executed) {
   AppState& state = *context.state;
   // A kernel's missing tabs stay in their places; an instruction of the list shows its own.
@@ -126,13 +158,15 @@ void tab_row(AppContext& context, const viz::FragmentState& f, bool executed) {
   };
   if (f.is_move()) return;
   const bool memory = f.tab == viz::FragmentTab::shared_memory;
-  const bool two = !f.plan.atom.b_in_shared;
+  const bool described = memory && f.plan.atom.b_in_shared;
+  const bool two = !f.plan.atom.b_in_shared || memory;
   if (two && (f.tab == viz::FragmentTab::ldmatrix || memory)) {
     static constexpr const char* kOperands[] = {"A", "B"};
     beside(50);
     segmented(context, "operand", kOperands, &state.of<FragmentView>().operand);
   }
-  const bool phased = memory && f.plan.math() == Math::mma;
+  if (described && f.instruction) descriptor_choice(context, f.plan.atom, beside);
+  const bool phased = memory && !described && f.plan.math() == Math::mma;
   if (phased) {
     static constexpr const char* kPhases[] = {"0", "1", "2", "3"};
     beside(140);
@@ -146,7 +180,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f, bool executed) {
     beside(130);
     segmented(context, "cure", kCures, &state.of<FragmentView>().cure);
   }
-  if (memory && f.instruction) {
+  if (memory && !described && f.instruction) {
     static constexpr const char* kRows[] = {"32", "64", "128"};
     int row = state.of<FragmentView>().atom.row_bytes == 32   ? 0
               : state.of<FragmentView>().atom.row_bytes == 64 ? 1
