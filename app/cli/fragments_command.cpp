@@ -12,7 +12,7 @@
 #include "app/cli/request_options.h"
 #include "core/instructions/fragment_export.h"
 #include "core/instructions/fragment_text.h"
-#include "core/model/wgmma_words.h"
+#include "core/instructions/wgmma_words.h"
 
 namespace tilescope::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "core/instructions/fragment_export.h"
+#include "core/instructions/wgmma_words.h"
 #include "core/model/names.h"
-#include "core/model/wgmma_words.h"
 
 namespace tilescope::model {
 namespace {

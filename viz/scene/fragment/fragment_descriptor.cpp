@@ -6,13 +6,14 @@
 #include <cstdio>
 #include <map>
 
+#include "core/instructions/wgmma_words.h"
 #include "core/layout/warp_access.h"
-#include "core/model/wgmma_words.h"
 
 namespace tilescope::viz {
 namespace {
 
 constexpr int kChunksInLine = kLineBytes / kCoreLineBytes;
+constexpr float kLabelWidth = 54, kCellWidth = 92;
 
 std::string hexadecimal(unsigned long long value) {
   char text[24];
@@ -95,12 +96,17 @@ void memory(SceneBuilder& b, const DescribedOperand& d, int chosen, Box box) {
   });
   const int first = read.begin()->first / kLineBytes;
   const int lines = read.rbegin()->first / kLineBytes - first + 1;
-  const float label = 54, cell_h = std::clamp(std::floor((box.h - 34) / static_cast<float>(lines)),
-                                              13.0f, 22.0f);
+  const float label = kLabelWidth,
+              cell_h =
+                  std::clamp(std::floor((box.h - 34) / static_cast<float>(lines)), 13.0f, 22.0f);
   const int fit = std::max(1, static_cast<int>((box.h - 34) / cell_h)),
             shown = std::min(lines, fit);
   const int begin = std::clamp(first_chosen - shown / 2, first, first + lines - shown);
-  const float cell_w = std::min(92.0f, std::floor((box.w - label) / kChunksInLine));
+  const float cell_w = std::min(kCellWidth, std::floor((box.w - label) / kChunksInLine));
+  bool brief = false;  // where one does not fit, none is written in full
+  for (const auto& [byte, chunk] : read) {
+    brief = brief || b.width(chunk_words(d, chunk, false), 10) > cell_w - 5;
+  }
   b.text(box.x, box.y + 5, "bank", {p.dim, 10});
   for (int c = 0; c < kChunksInLine; ++c) {
     const float x = box.x + label + (static_cast<float>(c) + 0.5f) * cell_w;
@@ -127,11 +133,9 @@ void memory(SceneBuilder& b, const DescribedOperand& d, int chosen, Box box) {
       b.pickable(pick);
       if (is_chosen(at->second)) b.rect(cell, {}, p.select, 0, 1.5f);
       if (cell.h < 11) continue;
-      const std::string words = chunk_words(d, at->second, false);
-      const std::string brief = chunk_words(d, at->second, true);
-      const bool whole = b.width(words, 10) <= cell.w - 4;
-      if (!whole && b.width(brief, 10) > cell.w - 2) continue;
-      b.text(cell.x + cell.w / 2, cell.y + cell.h / 2, whole ? words : brief,
+      const std::string words = chunk_words(d, at->second, brief);
+      if (b.width(words, 10) > cell.w - 2) continue;
+      b.text(cell.x + cell.w / 2, cell.y + cell.h / 2, words,
              {ink_on(fill), 10, Weight::regular, Align::center});
     }
   }
@@ -203,8 +207,10 @@ void draw_descriptor_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const int chosen = is_a ? at.row : at.col;
   constexpr float kFields = 330, kFieldsHeight = 126;
   const bool beside = w >= 760;
-  const Box right = beside ? Box{size.w - pad - kFields, 34, kFields, size.h - 40}
-                           : Box{pad, 34, w, kFieldsHeight};
+  const float most = kLabelWidth + kChunksInLine * kCellWidth;
+  const float fields_x = std::min(size.w - pad - kFields, pad + most + 24);
+  const Box right =
+      beside ? Box{fields_x, 34, kFields, size.h - 40} : Box{pad, 34, w, kFieldsHeight};
   const Box left = beside ? Box{pad, 28, w - kFields - 20, size.h - 34}
                           : Box{pad, 34 + kFieldsHeight, w, size.h - 40 - kFieldsHeight};
   fields(b, d, right);

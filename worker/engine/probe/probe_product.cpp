@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/model/wgmma_words.h"
+#include "core/instructions/wgmma_words.h"
 #include "worker/engine/probe/probe.h"
 #include "worker/engine/probe/probe_image.h"
 #include "worker/engine/probe/probe_text.h"

@@ -1,4 +1,4 @@
-#include "core/model/wgmma_words.h"
+#include "core/instructions/wgmma_words.h"
 
 #include <algorithm>
 
