@@ -46,18 +46,17 @@ class StandInJob : public ProbeJob {
     bool there = false, turned = false;
     size_t leading = 0, stride = 0, start = 0, span = 16;
     static Place of(const std::string& ptx, char operand, bool turned) {
-      const std::string name = std::string("%descriptor_") + operand;
-      size_t at = ptx.find("or.b64 " + name + ", " + name + ", ");
-      if (at == std::string::npos) return {};
-      const uint64_t bits = std::stoull(ptx.substr(at + 11 + 2 * name.size()));
+      const std::string name = std::string("ld.global.u64 %descriptor_") + operand;
+      return {ptx.find(name) != std::string::npos, turned};
+    }
+    /// An image: the descriptor of a tile at 0, and behind 16 bytes the tile.
+    void take(const std::byte*& image) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, image, sizeof bits);
       constexpr size_t kSpans[] = {16, 128, 64, 32};
-      at = ptx.rfind("add.u32 %place, %base, ", at);
-      return {true,
-              turned,
-              (bits >> 16 & 0x3fff) << 4,
-              (bits >> 32 & 0x3fff) << 4,
-              std::stoull(ptx.substr(at + 23)),
-              kSpans[bits >> 62]};
+      leading = (bits >> 16 & 0x3fff) << 4, stride = (bits >> 32 & 0x3fff) << 4;
+      start = (bits & 0x3fff) << 4, span = kSpans[bits >> 62];
+      image += 16;
     }
     /// Byte `k_byte` along k of line `line`, by the ISA's words.
     size_t at(size_t line, size_t k_byte) const {
@@ -103,14 +102,17 @@ class StandInJob : public ProbeJob {
                     *b = inputs_[1].data.data() + run[1] * inputs_[1].bytes,
                     *c = inputs_[2].data.data() + run[2] * inputs_[2].bytes;
     std::vector<Line> rows(kRows), columns(static_cast<size_t>(n_));
-    for (int row = 0; a_.there && row < kRows; ++row) a_.read(rows[row], row, a);
+    Place at_a = a_, at_b = b_;
+    if (at_a.there) at_a.take(a);
+    at_b.take(b);
+    for (int row = 0; a_.there && row < kRows; ++row) at_a.read(rows[row], row, a);
     for (int thread = 0; !a_.there && thread < 128; ++thread) {
       for (int r = 0; r < 4; ++r) {
         const int row = thread / 32 * 16 + thread % 32 / 4 + 8 * (r % 2);
         std::memcpy(&rows[row][thread % 4 + 4 * (r / 2)], a + (thread * 4 + r) * 4, 4);
       }
     }
-    for (int n = 0; n < n_; ++n) b_.read(columns[n], n, b);
+    for (int n = 0; n < n_; ++n) at_b.read(columns[n], n, b);
     const int values = n_ / 2, bytes = half_result_ ? 2 : 4;
     for (int thread = 0; thread < 128; ++thread) {
       for (int v = 0; v < values; ++v) {

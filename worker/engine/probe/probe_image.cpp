@@ -16,7 +16,7 @@ std::string ProbeSide::words(const char* name, int64_t element) const {
 }
 
 ProbeSide register_side(const MmaAtom& atom, const FragmentLayout& f, ElementType type) {
-  ProbeSide side{type, f.rows, f.cols, atom.group.size(), 0, {}};
+  ProbeSide side{type, f.rows, f.cols, atom.group.size(), 0, 0, {}};
   const auto thread_bits = static_cast<uint32_t>(8 * thread_bytes(f));
   for (int group = 0; group < side.groups; ++group) {
     for (int t = 0; t < f.threads(); ++t) {
@@ -44,7 +44,7 @@ ProbeSide register_side(const FragmentLayout& f, ElementType type) {
 }
 
 ProbeSide memory_side(int rows, int cols, ElementType type, Order order) {
-  ProbeSide side{type, rows, cols, 1, 0, {}};
+  ProbeSide side{type, rows, cols, 1, 0, 0, {}};
   const int bits = element_bits(type), leading = order == Order::row_major ? cols : rows;
   for (int row = 0; row < rows; ++row) {
     for (int col = 0; col < cols; ++col) {
@@ -61,15 +61,15 @@ ProbeSide wgmma_side(const MmaAtom& atom, Operand operand, const WgmmaPlace& pla
   const ElementType type = is_a ? atom.type_a : atom.type_b;
   const int bits = element_bits(type), outer = is_a ? atom.m : atom.n;
   const SharedTile tile = place.tile(atom, operand);
-  ProbeSide side{
-      type, is_a ? outer : atom.k, is_a ? atom.k : outer, 1, static_cast<size_t>(tile.size_bytes()),
-      {}};
+  ProbeSide side{type, is_a ? outer : atom.k, is_a ? atom.k : outer, 1, 0, 0, {}};
+  side.bytes = static_cast<size_t>(kWgmmaHeadBytes + wgmma_room(atom, operand));
+  side.head = place.descriptor(atom, operand);
   for (int line = 0; line < outer; ++line) {
     for (int k = 0; k < atom.k; ++k) {
       const int step_bits = 8 * wgmma_step_bytes(place.step) + k * bits;
       const int element = step_bits / (8 * tile.bytes_per_element);
-      const auto bit = static_cast<uint32_t>(8 * shared_offset(tile, line, element) +
-                                             step_bits % (8 * tile.bytes_per_element));
+      const int byte = kWgmmaHeadBytes + shared_offset(tile, line, element);
+      const auto bit = static_cast<uint32_t>(8 * byte + step_bits % (8 * tile.bytes_per_element));
       side.places.push_back({bit, -1, 0, 0, is_a ? line : k, is_a ? k : line});
     }
   }
@@ -80,6 +80,7 @@ std::byte* new_image(ProbeImages& images, const ProbeSide& side) {
   const size_t start = images.data.size();
   images.bytes = side.bytes;
   images.data.insert(images.data.end(), side.bytes, std::byte{0});
+  if (side.head) std::memcpy(images.data.data() + start, &side.head, sizeof side.head);
   return images.data.data() + start;
 }
 

@@ -20,7 +20,8 @@ struct ProbePlace {
 struct ProbeSide {
   ElementType type = ElementType::f16;
   int rows = 0, cols = 0, groups = 1;
-  size_t bytes = 0;  // of an image
+  size_t bytes = 0;   // of an image
+  uint64_t head = 0;  // what it begins with, of wgmma's operands in shared memory
   std::vector<ProbePlace> places;
 
   int64_t elements() const { return int64_t{1} * groups * rows * cols; }

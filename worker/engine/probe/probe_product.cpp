@@ -21,30 +21,37 @@ enum class Numbered { a, b, c };
 struct Unit {
   Numbered numbered;
   int k = 0;
+  size_t place = 0;  // of the numbered operand; the others lie in their first
+};
+
+/// Where wgmma's operands lie in shared memory, one place after the other; A has none if it lies in
+/// registers. Those of one operand are all K-major or all MN-major.
+struct Places {
+  std::vector<WgmmaPlace> a, b{WgmmaPlace{}};
 };
 
 class ProductProof {
  public:
   ProductProof(const model::Instruction& instruction, ProbeMachine& machine, FactCheck& comparison,
-               const WgmmaPlaces& places = {}, std::string where = {})
+               const Places& places = {})
       : atom_(instruction.mma),
         comparison_(comparison),
-        where_(std::move(where)),
-        a_(places.a ? wgmma_side(atom_, Operand::a, *places.a)
-                    : register_side(atom_, atom_.a, atom_.type_a)),
-        b_(atom_.b_in_shared ? wgmma_side(atom_, Operand::b, places.b)
-                             : register_side(atom_, atom_.b, atom_.type_b)),
-        c_(register_side(atom_, atom_.c, atom_.type_c)),
+        places_(places),
+        a_(sides(Operand::a, atom_.a, atom_.type_a, places.a)),
+        b_(sides(Operand::b, atom_.b, atom_.type_b,
+                 atom_.b_in_shared ? places.b : std::vector<WgmmaPlace>())),
+        c_{register_side(atom_, atom_.c, atom_.type_c)},
         d_(register_side(atom_, atom_.d, atom_.type_d)) {
     ProbeKernel kernel;
+    const WgmmaForm form{!places.a.empty(), !places.a.empty() && !places.a[0].layout.k_major,
+                         !places.b[0].layout.k_major};
     kernel.ptx = probe_header(probe_target(atom_, instruction.min_sm)) +
-                 mma_entry(atom_, instruction.name, kernel.entry, places);
+                 mma_entry(atom_, instruction.name, kernel.entry, form);
     kernel.min_sm = instruction.min_sm;
     kernel.only_this_sm = atom_.kind == MmaKind::wgmma;
     kernel.threads = static_cast<uint32_t>(atom_.threads());
     kernel.output_bytes = d_.bytes;
-    ProbeInputs inputs{images_of(a_, Numbered::a), images_of(b_, Numbered::b),
-                       images_of(c_, Numbered::c)};
+    ProbeInputs inputs{images_of(Numbered::a), images_of(Numbered::b), images_of(Numbered::c)};
     job_ = machine.load(kernel, inputs);
   }
 
@@ -53,24 +60,43 @@ class ProductProof {
     add({Numbered::c});
     flush();
   }
-  /// Where all but this operand's place is known.
-  void run_alone(Numbered which) {
-    for (int k = 0; k < atom_.k; ++k) add({which, k});
+  /// Of one operand alone the places from `first` on: all but it is known.
+  void run_alone(Numbered which, size_t first) {
+    for (size_t place = first; place < all(which).size(); ++place) {
+      for (int k = 0; k < atom_.k; ++k) add({which, k, place});
+    }
     flush();
   }
 
  private:
-  const ProbeSide& side(Numbered which) const {
+  std::vector<ProbeSide> sides(Operand operand, const FragmentLayout& fragment, ElementType type,
+                               const std::vector<WgmmaPlace>& places) const {
+    if (places.empty()) return {register_side(atom_, fragment, type)};
+    std::vector<ProbeSide> made;
+    for (const WgmmaPlace& place : places) made.push_back(wgmma_side(atom_, operand, place));
+    return made;
+  }
+  const std::vector<ProbeSide>& all(Numbered which) const {
     return which == Numbered::a ? a_ : which == Numbered::b ? b_ : c_;
   }
+  /// Of the first place, as those of all have the same elements.
+  const ProbeSide& side(Numbered which) const { return all(which)[0]; }
   int64_t base(const ProbeSide& s) const { return std::min(code_base(s.type), code_base(d_.type)); }
   int digits(const ProbeSide& s) const { return digits_of(s.elements(), base(s)); }
   uint32_t first_digit(Numbered which) const {
     return which == Numbered::c ? kFirstK : kFirstK + static_cast<uint32_t>(atom_.k);
   }
 
-  ProbeImages images_of(const ProbeSide& s, Numbered which) const {
+  /// Images of one place.
+  uint32_t images(Numbered which) const {
+    return first_digit(which) + static_cast<uint32_t>(digits(side(which)));
+  }
+  ProbeImages images_of(Numbered which) const {
     ProbeImages images;
+    for (const ProbeSide& s : all(which)) append_images(images, s, which);
+    return images;
+  }
+  void append_images(ProbeImages& images, const ProbeSide& s, Numbered which) const {
     add_image(images, s, [](const ProbePlace&) { return 0; });
     add_image(images, s, [](const ProbePlace&) { return 1; });
     for (int k = 0; which != Numbered::c && k < atom_.k; ++k) {
@@ -82,7 +108,6 @@ class ProductProof {
     for (int i = 0; i < digits(s); ++i, scale *= base(s)) {
       add_image(images, s, [&](const ProbePlace& p) { return s.index(p) / scale % base(s); });
     }
-    return images;
   }
 
   /// Runs that one number of a unit takes: xor needs three, see number().
@@ -92,8 +117,9 @@ class ProductProof {
   void add(Unit unit) {
     const uint32_t of_k = kFirstK + static_cast<uint32_t>(unit.k);
     for (int i = -1; i < digits(side(unit.numbered)); ++i) {
+      const uint32_t place = static_cast<uint32_t>(unit.place) * images(unit.numbered);
       const uint32_t numbered =
-          i < 0 ? kOnes : first_digit(unit.numbered) + static_cast<uint32_t>(i);
+          place + (i < 0 ? kOnes : first_digit(unit.numbered) + static_cast<uint32_t>(i));
       ProbeRun run{};
       if (unit.numbered == Numbered::a) run = {numbered, of_k, kZeros};
       if (unit.numbered == Numbered::b) run = {of_k, numbered, kZeros};
@@ -147,15 +173,24 @@ class ProductProof {
     return outputs + step * static_cast<size_t>(count + 1);
   }
 
+  /// Where the numbered operand lies, if in shared memory.
+  std::string place_words(const Unit& unit) const {
+    if (unit.numbered == Numbered::c || side(unit.numbered).head == 0) return {};
+    const bool is_a = unit.numbered == Numbered::a;
+    const WgmmaPlace& place = (is_a ? places_.a : places_.b)[unit.place];
+    return fmt::format("{} in shared memory, {}, {} B from the line's start", is_a ? "A" : "B",
+                       model::wgmma_layout_words(place.layout), wgmma_step_bytes(place.step));
+  }
   std::string sentence(const Unit& unit, const ProbePlace& p, int64_t present, int64_t found,
                        int64_t expected) const {
     const ProbeSide& numbered = side(unit.numbered);
     const char* name = unit.numbered == Numbered::a   ? "A"
                        : unit.numbered == Numbered::b ? "B"
                                                       : "C";
-    const std::string where = fmt::format("{}hread {}, value {} of D, by the map {}",
-                                          where_.empty() ? "T" : where_ + ": t", p.thread, p.value,
-                                          d_.words("D", d_.index(p)));
+    const std::string lies = place_words(unit);
+    const std::string where =
+        fmt::format("{}hread {}, value {} of D, by the map {}", lies.empty() ? "T" : lies + ": t",
+                    p.thread, p.value, d_.words("D", d_.index(p)));
     const std::string what = unit.numbered == Numbered::c
                                  ? std::string("adds")
                                  : fmt::format("multiplies, where {} has k = {},",
@@ -172,32 +207,36 @@ class ProductProof {
 
   const MmaAtom& atom_;
   FactCheck& comparison_;
-  const std::string where_;  // operands of wgmma lie, if not as in the first proof
-  const ProbeSide a_, b_, c_, d_;
+  const Places places_;
+  const std::vector<ProbeSide> a_, b_, c_;
+  const ProbeSide d_;
   std::unique_ptr<ProbeJob> job_;
   std::vector<ProbeRun> runs_;
   std::vector<Unit> units_;
   std::vector<std::byte> output_;
 };
 
-// Both operands of a wgmma in every layout of shared memory, one at a time: the other lies as in
-// the first proof.
-void prove_shared_layouts(const model::Instruction& instruction, ProbeMachine& machine,
-                          FactCheck& comparison) {
-  const MmaAtom& atom = instruction.mma;
+/// All places of one kind, the first that of the first proof if it is one of them.
+std::vector<WgmmaPlace> places_of(bool k_major) {
+  std::vector<WgmmaPlace> places;
   for (const WgmmaLayout& layout : kWgmmaLayouts) {
-    if (!wgmma_takes(layout, element_bits(atom.type_a))) continue;
-    for (int step = 0; step < layout.steps(); ++step) {
-      const WgmmaPlace place{layout, step};
-      const std::string words =
-          fmt::format(" in shared memory, {}, {} B from the line's start",
-                      model::wgmma_layout_words(layout), wgmma_step_bytes(step));
-      ProductProof(instruction, machine, comparison, {place, {}}, "A" + words)
-          .run_alone(Numbered::a);
-      if (place.layout == WgmmaLayout{}) continue;  // the first proof's
-      ProductProof(instruction, machine, comparison, {{}, place}, "B" + words)
-          .run_alone(Numbered::b);
-    }
+    if (layout.k_major != k_major) continue;
+    for (int step = 0; step < layout.steps(); ++step) places.push_back({layout, step});
+  }
+  return places;
+}
+
+// Both operands of a wgmma in every layout of shared memory, one at a time: the other lies as in
+// the first proof. Each form of the instruction is a kernel of its own.
+void prove_wgmma(const model::Instruction& instruction, ProbeMachine& machine,
+                 FactCheck& comparison) {
+  for (const bool k_major : {true, false}) {
+    if (!wgmma_takes({Swizzle::none, k_major}, element_bits(instruction.mma.type_a))) continue;
+    ProductProof b(instruction, machine, comparison, {{}, places_of(k_major)});
+    if (k_major) b.run();
+    b.run_alone(Numbered::b, k_major ? 1 : 0);
+    ProductProof(instruction, machine, comparison, {places_of(k_major), {WgmmaPlace{}}})
+        .run_alone(Numbered::a, 0);
   }
 }
 
@@ -209,8 +248,8 @@ void prove_product(const model::Instruction& instruction, ProbeMachine& machine,
   kernel.min_sm = instruction.min_sm;
   kernel.only_this_sm = instruction.mma.kind == MmaKind::wgmma;
   machine.require(kernel);  // before anything is made
+  if (instruction.mma.kind == MmaKind::wgmma) return prove_wgmma(instruction, machine, comparison);
   ProductProof(instruction, machine, comparison).run();
-  if (instruction.mma.b_in_shared) prove_shared_layouts(instruction, machine, comparison);
 }
 
 }  // namespace tilescope::worker

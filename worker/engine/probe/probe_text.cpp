@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tilescope::worker {
 namespace {
 
@@ -76,17 +78,20 @@ std::string copy_to_shared(int words, int threads, const char* from, const std::
       words, threads, from, name);
 }
 /// The same of an operand of wgmma, and its descriptor in a register.
-std::string tile_in_shared(const MmaAtom& atom, Operand operand, const WgmmaPlace& place) {
+std::string tile_in_shared(const MmaAtom& atom, Operand operand) {
   const bool is_a = operand == Operand::a;
-  const SharedTile tile = place.tile(atom, operand);
-  const std::string name = is_a ? "tile_a" : "tile_b";
-  return fmt::format("  .shared .align 1024 .b8 {}[{}];\n", name, tile.size_bytes()) +
-         copy_to_shared(tile.size_bytes() / 4, atom.threads(), is_a ? "%in0" : "%in1", name) +
+  const std::string name = is_a ? "tile_a" : "tile_b", from = is_a ? "%in0" : "%in1",
+                    descriptor = is_a ? "%descriptor_a" : "%descriptor_b";
+  const int room = wgmma_room(atom, operand);
+  return fmt::format(
+             "  .shared .align 1024 .b8 {0}[{1}];\n  ld.global.u64 {2}, [{3}];\n"
+             "  add.s64 {3}, {3}, {4};\n",
+             name, room, descriptor, from, kWgmmaHeadBytes) +
+         copy_to_shared(room / 4, atom.threads(), from.c_str(), name) +
          fmt::format(
-             "  add.u32 %place, %base, {1};\n  shr.u32 %place, %place, 4;\n"
-             "  and.b32 %place, %place, 16383;\n  cvt.u64.u32 %descriptor_{0}, %place;\n"
-             "  or.b64 %descriptor_{0}, %descriptor_{0}, {2};\n",
-             is_a ? "a" : "b", wgmma_step_bytes(place.step), wgmma_descriptor(tile));
+             "  shr.u32 %place, %base, 4;\n  and.b32 %place, %place, 16383;\n"
+             "  cvt.u64.u32 %from, %place;\n  add.s64 {0}, {0}, %from;\n",
+             descriptor);
 }
 
 bool is_fp8(ElementType type) { return type == ElementType::e4m3 || type == ElementType::e5m2; }
@@ -120,26 +125,37 @@ SharedTile WgmmaPlace::tile(const MmaAtom& atom, Operand operand) const {
   const int bytes = element_bytes(is_a ? atom.type_a : atom.type_b);
   return wgmma_tile(layout, is_a ? atom.m : atom.n, bytes == 0 ? 1 : bytes);
 }
+unsigned long long WgmmaPlace::descriptor(const MmaAtom& atom, Operand operand) const {
+  const auto start = wgmma_start(static_cast<unsigned>(wgmma_step_bytes(step)));
+  return wgmma_descriptor(tile(atom, operand)) + start;
+}
+int wgmma_room(const MmaAtom& atom, Operand operand) {
+  int most = 0;
+  for (const WgmmaLayout& layout : kWgmmaLayouts) {
+    if (!wgmma_takes(layout, element_bits(atom.type_a))) continue;
+    most = std::max(most, WgmmaPlace{layout}.tile(atom, operand).size_bytes());
+  }
+  return most;
+}
 
 std::string mma_entry(const MmaAtom& atom, const std::string& instruction, const std::string& name,
-                      const WgmmaPlaces& places) {
+                      const WgmmaForm& form) {
   const auto threads = static_cast<size_t>(atom.threads());
   const auto whole = [&](const FragmentLayout& f) {
     return threads * static_cast<size_t>(thread_bytes(f));
   };
-  const auto shared = [&](Operand operand, const WgmmaPlace& place) {
-    return static_cast<size_t>(place.tile(atom, operand).size_bytes());
+  const auto shared = [&](Operand operand) {
+    return static_cast<size_t>(kWgmmaHeadBytes + wgmma_room(atom, operand));
   };
-  const size_t bytes[3] = {places.a ? shared(Operand::a, *places.a) : whole(atom.a),
-                           atom.b_in_shared ? shared(Operand::b, places.b) : whole(atom.b),
-                           whole(atom.c)};
+  const size_t bytes[3] = {form.a_in_shared ? shared(Operand::a) : whole(atom.a),
+                           atom.b_in_shared ? shared(Operand::b) : whole(atom.b), whole(atom.c)};
   const int a = atom.a.registers(), b = atom.b.registers(), c = atom.c.registers(),
             d = atom.d.registers();
   std::string text = begin(name, bytes, whole(atom.d));
   for (const auto& [pointer, fragment] : {std::pair{"%in2", &atom.c}, {"%out", &atom.d}}) {
     text += to_thread(pointer, thread_bytes(*fragment));
   }
-  if (!places.a) {
+  if (!form.a_in_shared) {
     text += to_thread("%in0", thread_bytes(atom.a)) + declare("a", atom.type_a, a) +
             load("a", atom.type_a, a, "%in0");
   }
@@ -153,18 +169,17 @@ std::string mma_entry(const MmaAtom& atom, const std::string& instruction, const
   } else {
     // C and D are the same registers; the fences as the ISA's "Async proxy" asks for them.
     text += declare("d", atom.type_d, d) + load("d", atom.type_d, d, "%in2");
-    if (places.a) text += tile_in_shared(atom, Operand::a, *places.a);
-    text += tile_in_shared(atom, Operand::b, places.b);
+    if (form.a_in_shared) text += tile_in_shared(atom, Operand::a);
+    text += tile_in_shared(atom, Operand::b);
     const bool half = element_bits(atom.type_a) == 16;
     const bool real = element_bits(atom.type_a) >= 8 && atom.type_d != ElementType::s32;
-    const auto turned = [&](const WgmmaPlace& p) { return p.layout.k_major ? ", 0" : ", 1"; };
+    const auto flag = [&](bool turned) { return !half ? "" : turned ? ", 1" : ", 0"; };
     text += fmt::format(
         "  fence.proxy.async;\n  bar.sync 0;\n  setp.eq.u32 %p1, %t, %t;\n"
         "  wgmma.fence.sync.aligned;\n  {}\n    {},\n    {}, %descriptor_b, %p1{}{}{};\n"
         "  wgmma.commit_group.sync.aligned;\n  wgmma.wait_group.sync.aligned 0;\n",
-        instruction, list_of("d", d), places.a ? "%descriptor_a" : list_of("a", a),
-        real ? ", 1, 1" : "", half && places.a ? turned(*places.a) : "",
-        half ? turned(places.b) : "");
+        instruction, list_of("d", d), form.a_in_shared ? "%descriptor_a" : list_of("a", a),
+        real ? ", 1, 1" : "", form.a_in_shared ? flag(form.a_turned) : "", flag(form.b_turned));
   }
   return text + store("d", atom.type_d, d, "%out") + kEnd;
 }

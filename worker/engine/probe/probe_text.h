@@ -1,6 +1,5 @@
 // The PTX of probes: loads the registers of every thread, executes one instruction, stores.
 #pragma once
-#include <optional>
 #include <string>
 
 #include "core/layout/matrix_move.h"
@@ -31,17 +30,23 @@ struct WgmmaPlace {
   WgmmaLayout layout;
   int step = 0;
   SharedTile tile(const MmaAtom& atom, Operand operand) const;
+  /// Without the address of the tile.
+  unsigned long long descriptor(const MmaAtom& atom, Operand operand) const;
 };
-/// B in shared memory, A there or in registers.
-struct WgmmaPlaces {
-  std::optional<WgmmaPlace> a;
-  WgmmaPlace b;
+/// The input of an operand in shared memory: its descriptor without the tile's address, and from
+/// here on the tile, in the room that its largest layout takes.
+constexpr int kWgmmaHeadBytes = 16;
+int wgmma_room(const MmaAtom& atom, Operand operand);
+/// What the instruction itself says of its operands: which lie in shared memory, which are
+/// MN-major.
+struct WgmmaForm {
+  bool a_in_shared = false, a_turned = false, b_turned = false;
 };
 
 /// D = A·B + C. Inputs: the registers of A, of B (wgmma: what lies in shared memory as it lies
 /// there), of C; output: those of D, thread after thread.
 std::string mma_entry(const MmaAtom& atom, const std::string& instruction, const std::string& name,
-                      const WgmmaPlaces& places = {});
+                      const WgmmaForm& form = {});
 
 /// wmma.load of an operand: input 0 is the matrix in memory, the output the registers. Or, for D,
 /// wmma.store: input 0 is the registers, the output the matrix.
