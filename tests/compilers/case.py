@@ -21,7 +21,7 @@ class Case:
     arguments: list
     expected: dict  # argument → array
     tolerance: float = 0.0
-    cluster: int = 1
+    cluster: tuple = (1, 1, 1)
     # The kind of the one finding that is right, where a compiler has left something out.
     found: str = ""
 
@@ -33,7 +33,8 @@ def run(case, cli, folder, check=True):
     command = [cli, "emulate", "--ptx", folder / "kernel.ptx", "--entry", case.entry, "--json",
                "--grid", ",".join(map(str, case.grid)), "--block", case.threads,
                "--shared", case.shared]
-    command += ["--cluster", case.cluster] if case.cluster > 1 else []
+    if case.cluster != (1, 1, 1):
+        command += ["--cluster", ",".join(map(str, case.cluster))]
     command += ["--check"] if check else []
     for i, argument in enumerate(case.arguments):
         if isinstance(argument, tuple):

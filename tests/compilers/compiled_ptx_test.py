@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """PTX of other compilers, emulated and checked: right, and nothing found.
 
-  compiled_ptx_test.py COMPILER --cli CLI --cache FOLDER [--only NAME] [--save FOLDER]
+  compiled_ptx_test.py COMPILER --cli CLI --cache FOLDER [--only NAME] [--nvcc NVCC]
   compiled_ptx_test.py COMPILER --keep FOLDER --cache FOLDER   writes the PTX of those that the
                                                                ordinary tests run (KEPT)
 
 The inputs are random, another set each run (SEED=N repeats one); the results are compared with
-numpy's. The compilers are wheels, pinned in *-packages.txt and fetched once into the cache. Exit
-code 77: not fetched, so nothing was tried.
+numpy's. The compilers are wheels, pinned in *-packages.txt and fetched once into the cache; one of
+them makes CUDA C++, for which there is nvcc (nvcc.py). Exit code 77: not fetched, so nothing was
+tried.
 """
 import argparse
 import ctypes
@@ -20,6 +21,7 @@ import site
 import sys
 import tempfile
 
+import nvcc
 from fetch import fetch
 
 HERE = pathlib.Path(__file__).parent
@@ -27,8 +29,12 @@ HERE = pathlib.Path(__file__).parent
 COMPILERS = {
     "triton": ("triton", ["triton_kernels"]),
     "numba": ("numba", ["numba_kernels"]),
-    "hopper_triton": ("triton", ["hopper_triton_products", "hopper_triton_tma", "gluon_kernels"]),
+    "hopper_triton": ("triton", ["hopper_triton_products", "hopper_triton_tma",
+                                 "hopper_triton_others", "gluon_kernels"]),
+    "tilelang": ("tilelang", ["tilelang_products", "tilelang_kernels"]),
+    "cute": ("cute", ["cute_kernels", "cute_others"]),
 }
+NEED_NVCC = ("tilelang", )
 KEPT = {"triton": ("softmax", "matmul 16x16", "histogram"),
         "numba": ("block_sums", "matmul", "compact")}
 
@@ -55,13 +61,19 @@ def main():
     parser.add_argument("--cache", type=pathlib.Path, required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--keep")
+    parser.add_argument("--nvcc", default="")
     o = parser.parse_args()
     listed, modules = COMPILERS[o.compiler]
     packages = fetch(listed, o.cache)
     if packages is None:
         return 77
+    found = nvcc.find(o.nvcc, o.cache, True) if o.compiler in NEED_NVCC else None
+    if o.compiler in NEED_NVCC and found is None:
+        return 77
     scratch = tempfile.TemporaryDirectory()
-    os.environ.update(TRITON_CACHE_DIR=scratch.name, TRITON_DISABLE_LINE_INFO="1",
+    os.environ.update(TILESCOPE_TEST_NVCC=str(found), TILELANG_CACHE_DIR=scratch.name,
+                      CUTE_DSL_CACHE_DIR=scratch.name, CUTE_DSL_DUMP_DIR=scratch.name,
+                      TRITON_CACHE_DIR=scratch.name, TRITON_DISABLE_LINE_INFO="1",
                       TRITON_DEFAULT_FP_FUSION="1")
     for nvvm in packages.glob("nvidia/cu*/lib/libnvvm.so*"):
         ctypes.CDLL(str(nvvm))  # Numba takes what is loaded, before any toolkit's

@@ -28,25 +28,9 @@ import subprocess
 import sys
 import tempfile
 
-from fetch import fetch, folder_of
+import nvcc as compiler
 
 TIMEOUT = 300  # seconds per file; it takes four
-
-
-def wheel_nvcc(folder):
-    found = sorted(folder.glob("nvidia/*/bin/nvcc")) if folder else []
-    return found[0] if found else None
-
-
-def find_nvcc(o):
-    roots = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")]
-    on_path = shutil.which("nvcc")
-    known = [o.nvcc, on_path] + [f"{root}/bin/nvcc" for root in roots if root]
-    for path in known:
-        if path and os.access(path, os.X_OK):
-            return pathlib.Path(path).resolve()
-    return wheel_nvcc(folder_of("nvcc", o.cache)) or (
-        wheel_nvcc(fetch("nvcc", o.cache)) if o.fetch else None)
 
 
 def gpus():
@@ -153,7 +137,7 @@ def main():
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--fetch", action="store_true")
     o = parser.parse_args()
-    nvcc = find_nvcc(o)
+    nvcc = compiler.find(o.nvcc, o.cache, o.fetch)
     if nvcc is None:
         print("SKIPPED: no exported kernel was built, as there is no nvcc: it is not on PATH, not "
               "in CUDA_HOME, and not fetched; ./test --long fetches it")

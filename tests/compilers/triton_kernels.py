@@ -172,7 +172,8 @@ def cases(random):
     normal = (wide - wide.mean(1, keepdims=True)) / np.sqrt(wide.var(1, keepdims=True) + 1e-5)
     yield compiled("triton layer_norm", layer_norm, (5, 1, 1),
                    [("in", x), ("in", g), ("in", b), ("out", x), ("i32", 700), ("i32", 700),
-                    ("fp32", 1e-5)], dict(BLOCK=256), {3: (normal * g + b).astype(np.float32)}, 1e-4)
+                    ("fp32", 1e-5)], dict(BLOCK=256), {3: (normal * g + b).astype(np.float32)},
+                   1e-4)
     yield product("matmul 16x16", 16, 16, 64, (16, 16, 16))
     yield product("matmul 64x64, 3 stages", 100, 130, 200, (64, 64, 32), num_stages=3)
     yield product("matmul 128x64, 8 warps", 128, 128, 96, (128, 64, 32), num_warps=8, num_stages=4)
@@ -183,8 +184,9 @@ def cases(random):
                    [("in", x), ("out", np.zeros(50, np.int32)), ("i32", 3000)], dict(BLOCK=512),
                    {1: np.bincount(x, minlength=50).astype(np.int32)})
     x = random.integers(0, 64, 2048).astype(np.int32)
-    yield compiled("triton histogram", histogram, (2, 1, 1), [("in", x), ("out", np.zeros(64, np.int32))],
-                   dict(BLOCK=1024, BINS=64), {1: np.bincount(x, minlength=64).astype(np.int32)})
+    yield compiled("triton histogram", histogram, (2, 1, 1),
+                   [("in", x), ("out", np.zeros(64, np.int32))], dict(BLOCK=1024, BINS=64),
+                   {1: np.bincount(x, minlength=64).astype(np.int32)})
     x = real(100, 150)
     yield compiled("triton column_sums", column_sums, (4, 3, 1),
                    [("in", x), ("out", x[0]), ("i32", 100), ("i32", 150)], dict(BM=32, BN=64),
