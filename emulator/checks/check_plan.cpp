@@ -19,6 +19,7 @@ bool has_part(std::string_view opcode, std::string_view part) {
 uint16_t flags_of(std::string_view opcode) {
   uint16_t flags = 0;
   if (opcode.starts_with("mov.")) flags |= CheckPlan::kMove;
+  if (opcode.starts_with("prmt.")) flags |= CheckPlan::kPacks;
   if (opcode.starts_with("ld.param")) flags |= CheckPlan::kParameter;
   if (opcode.starts_with("mbarrier.")) flags |= CheckPlan::kBarrier;
   if (opcode.starts_with("mbarrier.init")) flags |= CheckPlan::kInit;
@@ -117,13 +118,14 @@ CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
 
 namespace {
 
-/// Adds what moves copy from registers that have an index, until nothing more is added.
+/// Adds what moves (and what else has a flag of `copies`) copy from registers that have an index,
+/// until nothing more is added.
 void follow_moves(const Code& code, const std::vector<uint16_t>& flags,
-                  std::vector<uint32_t>& index, uint32_t& count) {
+                  std::vector<uint32_t>& index, uint32_t& count, uint16_t copies = 0) {
   for (bool changed = count > 0; changed;) {
     changed = false;
     for (size_t i = 0; i < code.instructions.size(); ++i) {
-      if (!(flags[i] & CheckPlan::kMove)) continue;
+      if (!(flags[i] & (CheckPlan::kMove | copies))) continue;
       bool reads = false;
       for (uint32_t k = code.first_operand[i]; k < code.first_operand[i + 1]; ++k) {
         const uint32_t o = code.operands[k];
@@ -142,10 +144,12 @@ void follow_moves(const Code& code, const std::vector<uint16_t>& flags,
 
 }  // namespace
 
+// Compilers put bytes that nobody has written beside others, and then use the others alone.
 void CheckPlan::find_doubtful(const Code& code) {
   doubtful.assign(code.registers.size(), kNoRegister);
   for (uint32_t r : code.read_unset) doubtful[r] = doubtful_count++;
-  follow_moves(code, flags, doubtful, doubtful_count);  // what is copied may be unset as well
+  // What is copied may be unset as well.
+  follow_moves(code, flags, doubtful, doubtful_count, kPacks);
 }
 
 void CheckPlan::find_flying(const Code& code) {

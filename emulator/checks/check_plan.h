@@ -16,6 +16,7 @@ struct CheckPlan {
     kSync = 1,        // atomic, volatile, acquire, release: orders threads, and is no plain access
     kBarrier = 2,     // of an mbarrier: orders, and its memory is no data
     kMove = 4,        // copies registers: a register never written may be copied
+    kPacks = 4096,    // copies bytes of several: unset only where all of them are
     kParameter = 16,  // ld.param: of what a call gave back, perhaps one that the host ran
     kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
     kInit = 32,       // mbarrier.init

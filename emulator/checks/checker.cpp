@@ -274,10 +274,12 @@ void Checker::before(const Context& c, const Inst& in, uint32_t active) {
   if (plan_.doubtful_count == 0) return;
   const Code& code = state_.entry->code;
   uint32_t* defined = defined_.data() + size_t{c.warp} * plan_.doubtful_count;
-  const bool moves = plan_.flags[inst] & CheckPlan::kMove;
-  uint32_t known = active;  // lanes in which all that is read is known
+  const bool packs = plan_.flags[inst] & CheckPlan::kPacks;
+  const bool moves = packs || plan_.flags[inst] & CheckPlan::kMove;
+  uint32_t known = active, some = 0;  // lanes in which all that is read is known, or some of it
   const auto read = [&](uint32_t reg, uint32_t lanes, bool may_be_unset) {
     const uint32_t doubtful = plan_.doubtful[reg];
+    some |= doubtful == kNoRegister ? ~0u : defined[doubtful];
     if (doubtful == kNoRegister) return;
     const uint32_t missing = lanes & ~defined[doubtful];
     known &= ~missing;
@@ -301,7 +303,8 @@ void Checker::before(const Context& c, const Inst& in, uint32_t active) {
     const uint32_t o = code.operands[k];
     if (o == kNoRegister || !(o & 1u) || plan_.doubtful[o >> 1] == kNoRegister) continue;
     uint32_t& d = defined[plan_.doubtful[o >> 1]];
-    d = moves ? (d & ~active) | known : d | active;
+    const uint32_t set = packs ? active & some : moves ? known : active;
+    d = (d & ~active) | set;
   }
 }
 

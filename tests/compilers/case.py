@@ -26,6 +26,25 @@ class Case:
     found: str = ""
 
 
+def save(case, cli, folder):
+    """The kernel, its launch as a sheet (docs/own_kernel.md) and what the emulator makes of it:
+    for bench/foreign_kernels, which runs it on a card."""
+    folder.mkdir(parents=True)
+    wrong = run(case, cli, folder, check=False)
+    arguments = []
+    for i, argument in enumerate(case.arguments):
+        if isinstance(argument, tuple):
+            kind, array = argument
+            argument = f"out:{array.nbytes}" if kind == "out" else f"{kind}:{i}.bin"
+        arguments.append(argument)
+    sheet = {"entry": case.entry, "grid": list(case.grid), "block": [case.threads, 1, 1],
+             "shared": case.shared, "args": arguments}
+    if case.cluster != (1, 1, 1):
+        sheet["cluster"] = list(case.cluster)
+    (folder / "sheet.json").write_text(json.dumps(sheet))
+    return wrong
+
+
 def run(case, cli, folder, check=True):
     """Emulates it; a list of what is wrong."""
     folder = pathlib.Path(folder)

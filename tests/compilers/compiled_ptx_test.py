@@ -4,6 +4,8 @@
   compiled_ptx_test.py COMPILER --cli CLI --cache FOLDER [--only NAME] [--nvcc NVCC]
   compiled_ptx_test.py COMPILER --keep FOLDER --cache FOLDER   writes the PTX of those that the
                                                                ordinary tests run (KEPT)
+  compiled_ptx_test.py COMPILER --save FOLDER …                also writes each as a folder for
+                                                               bench/foreign_kernels
 
 The inputs are random, another set each run (SEED=N repeats one); the results are compared with
 numpy's. The compilers are wheels, pinned in *-packages.txt and fetched once into the cache; one of
@@ -61,6 +63,7 @@ def main():
     parser.add_argument("--cache", type=pathlib.Path, required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--keep")
+    parser.add_argument("--save", type=pathlib.Path)
     parser.add_argument("--nvcc", default="")
     o = parser.parse_args()
     listed, modules = COMPILERS[o.compiler]
@@ -82,7 +85,7 @@ def main():
     site.addsitedir(str(packages))  # numba-cuda takes numba.cuda's place by a .pth file
     import numpy as np
 
-    from case import run
+    from case import run, save
     seed = int(os.environ.get("SEED", np.random.SeedSequence().entropy % 2**32))
     random = np.random.default_rng(seed)
     cases = itertools.chain.from_iterable(
@@ -96,8 +99,11 @@ def main():
         if o.only not in case.name:
             continue
         count += 1
-        with tempfile.TemporaryDirectory() as folder:
-            problems = run(case, o.cli, folder)
+        if o.save:
+            problems = save(case, o.cli, o.save / case.name.replace(" ", "_").replace(",", ""))
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                problems = run(case, o.cli, folder)
         print(f"{case.name}: {'right' if not problems else problems[0]}", flush=True)
         for p in problems[1:]:
             print("   ", p)

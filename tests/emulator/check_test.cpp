@@ -97,6 +97,15 @@ TEST(Check, NeverWritten) {
   expect_clean("mov.u32 %r8, %r7;\n", 32);  // a copy is no use …
   expect_one("mov.u32 %r8, %r7;\nadd.u32 %r9, %r8, 1;\n", Kind::unwritten, "add.u32 %r9", 0, 0,
              {"%r8"}, 32);  // … but what it is copied to is
+  // Of bytes that are put together some must have been written.
+  expect_one(
+      "prmt.b32 %r8, %r7, %r12, 0x3340;\nprmt.b32 %r9, %r8, %r7, 0x5410;\n"
+      "add.u32 %r10, %r9, 1;\n",
+      Kind::unwritten, "add.u32 %r10", 0, 0, {"%r9"}, 32);
+  expect_clean(
+      "prmt.b32 %r8, %r7, %r12, 0x3340;\nprmt.b32 %r9, %r0, %r8, 0x5410;\n"
+      "dp2a.lo.u32.s32 %r10, %r0, %r9, %r0;\n",
+      32);
   expect_one("@%p3 bra END;\nEND:\n", Kind::unwritten, "@%p3 bra", 0, 0, {"%p3"}, 32);
   expect_one(
       "setp.ne.u32 %p1, %r0, 9;\n@%p1 st.shared.u32 [%r5], %r0;\nld.shared.u32 %r7, [%r5];\n"
