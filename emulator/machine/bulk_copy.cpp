@@ -43,8 +43,8 @@ void reduce_at_once(Reduction reduction, std::byte* at, const std::byte* fresh, 
   }
 }
 
-// What a NaN fill writes: all ones, a NaN of every type.
-std::byte filler(const TensorMap& map) { return map.nan_fill ? std::byte{0xff} : std::byte{0}; }
+// What a NaN fill writes, a NaN of every type: as an H200 does (2026-11-28).
+constexpr uint16_t kNanFill = 0x7ff7;
 
 }  // namespace
 
@@ -107,7 +107,9 @@ void BulkCopy::flush() {
   for (int i = 0; i < count_; ++i) {
     std::byte* to = host(to_, to_at_[i], size, true);
     if (from_at_[i] == kOutside) {
-      std::memset(to, static_cast<int>(filler_), size);
+      for (size_t byte = 0; byte < size; byte += 2) {  // of one byte no NaN is asked for
+        std::memcpy(to + byte, &filler_, std::min<size_t>(size - byte, sizeof filler_));
+      }
       continue;
     }
     const std::byte* from = host(from_, from_at_[i], size, false);
@@ -188,9 +190,22 @@ void BulkCopy::count_shared(uint64_t bytes) {
   site.wavefronts += waves, site.ideal += waves, site.shared_bytes += bytes;
 }
 
+// A card takes others for illegal instructions (an H200, 2026-11-28: loads and stores, types of 1
+// to 8 bytes, with and without swizzle); the ISA's text does not say so.
+void BulkCopy::check_start(const TensorMap& map, const int32_t* at) const {
+  const auto bytes = int64_t{at[0]} * tensor_type_bytes(map.type);
+  if (bytes % kPieceBytes == 0) return;
+  thread_local std::string words;  // the fault tells of it later
+  words = "a box begins " + std::to_string(bytes) + " bytes into its line (first coordinate " +
+          std::to_string(at[0]) +
+          "); what is no multiple of 16 is an illegal instruction on a card";
+  raise(in_, Fault::Kind::unsupported, lane_, static_cast<uint64_t>(bytes), words.c_str());
+}
+
 void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared) {
   element_bytes_ = static_cast<int>(tensor_type_bytes(map.type));
-  filler_ = filler(map);
+  filler_ = map.nan_fill ? kNanFill : uint16_t{0};
+  check_start(map, at);
   const int size = static_cast<int>(tensor_type_bytes(map.type));
   const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
   const int box = static_cast<int>(map.box[0]), chunk = kPieceBytes / size;
@@ -240,6 +255,7 @@ void BulkCopy::store_box(const TensorMap& map, const int32_t* at, uint64_t share
             "a bulk store's coordinates must not be negative");
     }
   }
+  check_start(map, at);
   const int64_t dim = static_cast<int64_t>(map.dims[0]), x = at[0];
   const int box = static_cast<int>(map.box[0]), chunk = kPieceBytes / size;
   const int end = static_cast<int>(std::clamp<int64_t>(dim - x, 0, box));

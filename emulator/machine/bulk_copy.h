@@ -32,6 +32,7 @@ class BulkCopy {
   void piece(uint64_t from, uint64_t to, int bytes);
   void flush();
   std::byte* host(Space space, uint64_t address, uint64_t bytes, bool is_store) const;
+  void check_start(const TensorMap& map, const int32_t* at) const;
   template <class Line>
   void each_line(const TensorMap& map, const int32_t* at, uint64_t shared, Line line);
 
@@ -42,7 +43,7 @@ class BulkCopy {
   const bool again_;
   Reduction reduction_ = nullptr;
   int element_bytes_ = 0;
-  std::byte filler_{0};
+  uint16_t filler_ = 0;
   // What has been collected.
   int bytes_ = 0, count_ = 0;
   uint64_t from_at_[32], to_at_[32];

@@ -184,10 +184,11 @@ def cases(random):
     scale = random.uniform(0.25, 1, 128).astype(np.float16)
     x = numbers(random, (64, 128), "float16")
     w = np.stack([codes & 15, codes >> 4], axis=-1).reshape(128, 128) - 8.0
-    y = ((w * scale.astype(np.float64)[:, None]) @ values_of(x).T).astype(np.float32)
+    w = (w.astype(np.float16) * scale[:, None]).astype(np.float64)  # the kernel's weights are halves
+    y = (w @ values_of(x).T).astype(np.float32)
     yield compiled("int4_matmul", int4_matmul(128, 64, 128, (64, 64, 64)),
                    {"W": ("in", codes), "S": ("in", scale), "X": ("in", x), "Y": ("out", y)},
-                   {"Y": y}, 2e-2)
+                   {"Y": y}, 2e-3)
 
     for by_tma in (False, True):
         a, b = numbers(random, (64, 256), "float16"), numbers(random, (64, 256), "float16")

@@ -107,6 +107,8 @@ Box random_box(Random& random, bool stores) {
       }
       b.at[d] = static_cast<int32_t>(below(random, static_cast<uint32_t>(m.dims[d]) + 8)) -
                 (stores ? 0 : 6);
+      const auto step = static_cast<int32_t>(16 / size);  // the first begins at 16 bytes
+      if (d == 0) b.at[0] = b.at[0] / step * step - (stores ? 0 : step * (b.at[0] < 0));
     }
     m.nan_fill = (m.type == TensorType::f16 || m.type == TensorType::f32) && below(random, 3) == 0;
     m.address = 1ull << 40;
@@ -174,7 +176,7 @@ TEST(Bulk, BoxesAreLoaded) {
     b.each([&](int64_t from, uint32_t to) {
       for (uint32_t i = 0; i < size; ++i) {
         const uint8_t wanted = from >= 0        ? tensor[static_cast<size_t>(from) + i]
-                               : b.map.nan_fill ? 0xff
+                               : b.map.nan_fill ? (i % 2 ? 0x7f : 0xf7)
                                                 : 0;
         ASSERT_EQ(ran.out[to + i], wanted) << "box " << n << ", byte " << to + i;
       }
@@ -204,6 +206,25 @@ TEST(Bulk, BoxesAreStored) {
     const Ran ran = run_box(b, store_text(b, ""), tensor, in, 16, n % 4 == 0);
     ASSERT_FALSE(ran.result.fault) << ran.result.fault->message;
     ASSERT_EQ(ran.tensor, wanted) << "box " << n;
+  }
+}
+
+// As cards have it: of loads and stores.
+TEST(Bulk, ABoxBeginsAtAMultipleOf16Bytes) {
+  Random random(7);
+  for (const bool stores : {false, true}) {
+    for (int n = 0; n < 40; ++n) {
+      Box b = random_box(random, stores);
+      const uint32_t size = tensor_type_bytes(b.map.type);
+      b.at[0] += 1 + static_cast<int32_t>(below(random, 16 / size - 1));
+      const auto tensor = noise(random, tensor_bytes(b.map));
+      const Ran ran = stores ? run_box(b, store_text(b, ""), tensor, noise(random, b.bytes()), 16)
+                             : run_box(b, load_text(b), tensor, {}, 16);
+      ASSERT_TRUE(ran.result.fault);
+      EXPECT_NE(ran.result.fault->message.find("no multiple of 16 is an illegal instruction"),
+                std::string::npos)
+          << ran.result.fault->message;
+    }
   }
 }
 
