@@ -30,15 +30,18 @@ void each_map(Context& c, const Inst& in, u32 base, s32 offset, bool is_store, F
 template <Space S, TensorField Field, class T, bool Ordinal>
 void replace(Context& c, const Inst& in) {
   constexpr bool immediate = std::is_same_v<T, void>;
-  const s32* more = reinterpret_cast<const s32*>(c.lists + in.list) + (immediate ? 1 : 2);
+  s32 more = 0;
+  if constexpr (immediate || Ordinal) {
+    more = static_cast<s32>(c.lists[in.list + (immediate ? 1 : 2)]);
+  }
   each_map<S>(c, in, in.r[0], in.imm, true, [&](std::byte* map, int lane) {
     u64 value;
     if constexpr (immediate) {
-      value = static_cast<u64>(static_cast<s64>(more[0]));
+      value = static_cast<u64>(s64{more});
     } else {
       value = get<T>(c.registers + in.r[1], lane);
     }
-    const u32 dimension = Ordinal ? static_cast<u32>(more[0]) : 0;
+    const u32 dimension = Ordinal ? static_cast<u32>(more) : 0;
     if (const char* wrong = replace_in_map(map, Field, dimension, value)) {
       raise(in, Fault::Kind::unsupported, static_cast<u32>(lane), value, wrong);
     }
