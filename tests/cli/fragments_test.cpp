@@ -42,6 +42,22 @@ TEST(Fragments, ListNamesWhatAllHolds) {
 }
 
 // The contract's form, in every document.
+/// The ways in which B may lie in shared memory: MN-major of 16 bits alone.
+void expect_shared(const json& a) {
+  const bool half = a["types"]["B"] == "f16" || a["types"]["B"] == "bf16";
+  ASSERT_EQ(a["shared"].size(), half ? 8u : 4u) << a["atom"];
+  for (const json& row : a["shared"]) {
+    EXPECT_EQ(keys(row), Names({"bytes", "descriptor", "leading_bytes", "major", "steps",
+                                "stride_bytes", "swizzle"}));
+    const uint64_t bits = std::stoull(row["descriptor"].get<std::string>(), nullptr, 16);
+    EXPECT_EQ((bits >> 16 & 0x3fff) * 16, row["leading_bytes"].get<uint64_t>());
+    EXPECT_EQ((bits >> 32 & 0x3fff) * 16, row["stride_bytes"].get<uint64_t>());
+    EXPECT_EQ(bits & 0x3fff, 0u);  // the start is the kernel's
+    // Of one instruction 32 bytes of k for each n, at least.
+    EXPECT_GE(row["bytes"].get<int>(), a["shape"][1].get<int>() * 32 * row["steps"].get<int>());
+  }
+}
+
 TEST(Fragments, EveryDocumentIsInForm) {
   for (const json& a : all_maps()) {
     const std::string name = a["atom"];
@@ -58,8 +74,10 @@ TEST(Fragments, EveryDocumentIsInForm) {
     Names expected = {"atom", "operands", "shape", "threads", "types"};
     const bool quads = a.contains("lanes");
     if (quads) expected.insert(expected.begin() + 1, "lanes");
-    EXPECT_EQ(keys(a), expected) << name;
     const bool wgmma = name.starts_with("wgmma"), wmma = name.starts_with("wmma");
+    if (wgmma) expected.insert(expected.end() - 2, "shared");
+    EXPECT_EQ(keys(a), expected) << name;
+    if (wgmma) expect_shared(a);
     EXPECT_EQ(a["threads"], wgmma ? 128 : 32);
     EXPECT_EQ(a["operands"]["B"].is_null(), wgmma);
     EXPECT_EQ(a["operands"].contains("D"), a["types"]["D"] != a["types"]["C"]) << name;
