@@ -63,7 +63,8 @@ void PhaseLog::finish(Dim3 cta) {
   bool wrong = false;
   for (const Finding& f : findings_.all()) wrong = wrong || !f.remark;
   if (!wrong) return;
-  for (const auto& [where, t] : twice_) {
+  for (const auto& one : twice_) {
+    const Twice& t = one.second;
     findings_.add(
         cta, t.seen,
         [&] {
