@@ -71,7 +71,7 @@ Found chosen(const FragmentsOptions& o) {
     }
     return {instruction};
   }
-  const Found found = model::search_instructions(o.search());
+  Found found = model::search_instructions(o.search());
   if (found.empty()) {
     bad(fmt::format(
         "--search: none of the {} instructions has every word of '{}'; fragments --list "

@@ -239,7 +239,7 @@ TEST(Fragments, CsvOfSeveralIsOneTable) {
 TEST(Fragments, MarkdownAndLatexAreTheSameTable) {
   const Names csv = lines_of(run_cli({"fragments", "--atom", kMma, "--format", "csv"}).out);
   Names from_markdown, from_latex;
-  for (std::string line :
+  for (const std::string& line :
        lines_of(run_cli({"fragments", "--atom", kMma, "--format", "markdown"}).out)) {
     if (!line.starts_with("| ") || line.find("---") != std::string::npos) continue;
     std::string cells;
@@ -249,7 +249,7 @@ TEST(Fragments, MarkdownAndLatexAreTheSameTable) {
     from_markdown.push_back(cells.substr(1, cells.size() - 2));
   }
   int begins = 0, ends = 0, depth = 0;
-  for (std::string line :
+  for (const std::string& line :
        lines_of(run_cli({"fragments", "--atom", kMma, "--format", "latex"}).out)) {
     if (line.find("\\begin{tabular}{lrrrrrr}") != std::string::npos) ++begins, ++depth;
     if (line.find("\\end{tabular}") != std::string::npos) ++ends, --depth;

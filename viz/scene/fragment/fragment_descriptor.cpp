@@ -3,6 +3,7 @@
 #include "viz/scene/fragment/fragment_descriptor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 
