@@ -52,8 +52,9 @@ inline constexpr size_t kTensorMapBytes = 128, kTensorMapUsed = 64;
 std::string wrong_in(const TensorMap& map);
 /// Zeros, which are no map, of one that wrong_in() tells of.
 std::array<std::byte, kTensorMapBytes> encode(const TensorMap& map);
-/// False if the bytes are no tensor map of the emulator's; else what `wrong_in` says is in `wrong`.
-bool decode(const std::byte* bytes, TensorMap& map, std::string* wrong = nullptr);
+/// False if the bytes are no tensor map of the emulator's; one that a kernel has made may be
+/// illegal.
+bool decode(const std::byte* bytes, TensorMap& map);
 
 /// What tensormap.replace replaces, in the ISA's numbers: a rank is one less, types have an order
 /// of their own.
@@ -70,8 +71,8 @@ enum class TensorField : uint8_t {
   atomicity,
   fill
 };
-/// Changes a field of a map's bytes, of one that is only begun, too: zeros. Null, or what is wrong
-/// in a few words.
-const char* replace_in_map(std::byte* bytes, TensorField field, uint32_t dimension, uint64_t value);
+/// Changes a field of a map's bytes, of one that is only begun, too: zeros. Empty, or what is wrong
+/// with the value.
+std::string replace_in_map(std::byte* bytes, TensorField field, uint32_t dimension, uint64_t value);
 
 }  // namespace tilescope::emulator

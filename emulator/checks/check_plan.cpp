@@ -144,7 +144,6 @@ void follow_moves(const Code& code, const std::vector<uint16_t>& flags,
 
 }  // namespace
 
-// Compilers put bytes that nobody has written beside others, and then use the others alone.
 void CheckPlan::find_doubtful(const Code& code) {
   doubtful.assign(code.registers.size(), kNoRegister);
   for (uint32_t r : code.read_unset) doubtful[r] = doubtful_count++;

@@ -13,10 +13,12 @@ struct CheckPlan {
   CheckPlan(const Code& code, const RowTable& rows);
 
   enum Flag : uint16_t {
-    kSync = 1,        // atomic, volatile, acquire, release: orders threads, and is no plain access
-    kBarrier = 2,     // of an mbarrier: orders, and its memory is no data
-    kMove = 4,        // copies registers: a register never written may be copied
-    kPacks = 4096,    // copies bytes of several: unset only where all of them are
+    kSync = 1,     // atomic, volatile, acquire, release: orders threads, and is no plain access
+    kBarrier = 2,  // of an mbarrier: orders, and its memory is no data
+    kMove = 4,     // copies registers: a register never written may be copied
+    // prmt, which puts bytes of two together: unset only where both are, as compilers put bytes
+    // that nobody has written beside others, and then use the others alone
+    kPacks = 4096,
     kParameter = 16,  // ld.param: of what a call gave back, perhaps one that the host ran
     kFinishes = 8,    // cp.async.mbarrier.arrive: the thread's copies belong to an mbarrier
     kInit = 32,       // mbarrier.init

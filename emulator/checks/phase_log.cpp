@@ -20,7 +20,7 @@ void PhaseLog::start() {
 }
 
 void PhaseLog::look(const std::byte* shared, uint64_t address) {
-  if (phases_.size() >= kMostBarriers) return;
+  if (phases_.size() >= kMostBarriers && !phases_.contains(address)) return;
   uint64_t bits = 0;
   std::memcpy(&bits, shared + address, sizeof bits);
   Phase& p = phases_[address];
@@ -38,7 +38,7 @@ void PhaseLog::access(const Context& c, const Inst& in, uint32_t inst, const std
     const uint64_t address = addresses[lane];
     look(shared, address);
     const auto phase = phases_.find(address);
-    if (phase == phases_.end()) return;
+    if (phase == phases_.end()) continue;
     if (!(flags & CheckPlan::kWaits)) {
       // More lanes than a phase has arrivals may end two at once, and a new mbarrier begins anew:
       // what was waited for before is another phase for certain.

@@ -360,11 +360,7 @@ bool Lowerer::fit(Instance& instance, const Statement& s,
       slots_[slot].id = negate(instance, slots_[slot].id, s.line);
     }
     i += implicit ? 0 : 1;
-    slot += c == '=' || c == 'i' || c == '_' || c == 'T' || c == 'C' || c == 'N' ? 0
-            : c == 'Q' || c == 'B' || c == 'W' || c == 'w'                       ? 2
-            : c == 'M'                                                           ? 1 + pattern.count
-            : pattern.count                                                      ? pattern.count
-                                                                                 : 1;
+    slot += pattern.slots();
   }
   return true;
 }

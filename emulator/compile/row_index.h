@@ -19,10 +19,10 @@ struct OperandPattern {
   int64_t value = 0;       // of '='
   /// In Code::operands, as assemble() lays them out.
   uint32_t slots() const {
-    if (letter == '=' || letter == 'i' || letter == '_' || letter == 'T' || letter == 'C') return 0;
+    if (std::string_view("=i_TCN").find(letter) != std::string_view::npos) return 0;
     if (letter == 'M') return 1 + count;
-    if (letter == 'W' || letter == 'w') return 2;
-    return letter == 'Q' ? 2 : count ? count : 1;
+    if (std::string_view("QBWw").find(letter) != std::string_view::npos) return 2;
+    return count ? count : 1;
   }
   bool written() const {
     return letter >= 'A' && letter <= 'Z' && letter != 'A' && letter != 'T' && letter != 'C' &&

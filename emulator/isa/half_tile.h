@@ -158,10 +158,11 @@ struct HalfSums {
   }
 };
 
+constexpr int at_least_8(int k) { return k < 8 ? 8 : k; }
 /// Operands as f32, ready to be multiplied. `deep`: steps of k, padded with zeros.
 template <class T, int K>
 struct WideA {
-  static constexpr int registers = K / (T::bits == 32 ? 2 : 4), deep = K + (K < 8) * (8 - K);
+  static constexpr int registers = T::bits == 32 ? K / 2 : K / 4, deep = at_least_8(K);
   alignas(32) float of[16][deep];
   void fill(const std::byte* file, const u32* r) {
     if constexpr (K < deep) __builtin_memset(of, 0, sizeof of);
@@ -183,7 +184,7 @@ struct WideA {
 };
 template <class T, int K>
 struct WideB {
-  static constexpr int registers = T::bits == 32 ? K / 4 : K / 8, deep = K + (K < 8) * (8 - K);
+  static constexpr int registers = T::bits == 32 ? K / 4 : K / 8, deep = at_least_8(K);
   V8 of[deep];  // lines of k
   void fill(const std::byte* file, const u32* r) {
     if constexpr (K < deep) __builtin_memset(of, 0, sizeof of);

@@ -36,6 +36,8 @@ const Row kRows[] = {
     NOTHING("fence proxy async global", ""),
     warp_row("fence proxy async shared::cta|shared::cluster?", "", &proxy_fence),
     warp_row("fence mbarrier_init release cluster", "", &fence),
+    warp_row("fence proxy tensormap::generic release cta|cluster|gpu|sys", "", &fence),
+    warp_row("fence proxy tensormap::generic acquire cta|cluster|gpu|sys", "A=128", &fence),
     NOTHING("prefetch global|local? L1|L2|L2::evict_last|L2::evict_normal", "A"),
     NOTHING("prefetchu L1", "A"),
     NOTHING("applypriority global? L2::evict_normal", "Ai"),

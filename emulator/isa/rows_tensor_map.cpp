@@ -1,10 +1,9 @@
-// Tensor maps that a kernel makes or changes: fields replaced in shared or global memory, one
-// copied from there to global memory, and the fences that let TMA see it. The bits are the
-// emulator's own.
+// Tensor maps that a kernel makes or changes: fields replaced in shared or global memory, and one
+// copied from there to global memory. The bits are the emulator's own.
 #include "emulator/isa/access.h"
 #include "emulator/isa/lanes.h"
 #include "emulator/isa/tables.h"
-#include "emulator/tensor_map.h"
+#include "emulator/machine/bulk_copy.h"
 
 namespace tilescope::emulator::TILESCOPE_ISA {
 namespace {
@@ -42,9 +41,7 @@ void replace(Context& c, const Inst& in) {
       value = get<T>(c.registers + in.r[1], lane);
     }
     const u32 dimension = Ordinal ? static_cast<u32>(more) : 0;
-    if (const char* wrong = replace_in_map(map, Field, dimension, value)) {
-      raise(in, Fault::Kind::unsupported, static_cast<u32>(lane), value, wrong);
-    }
+    change_map(in, static_cast<u32>(lane), map, Field, dimension, value);
   });
 }
 
@@ -62,9 +59,6 @@ void copy_map(Context& c, const Inst& in) {
   each_map<Space::global>(c, in, in.r[0], in.imm, true,
                           [&](std::byte* map, int) { __builtin_memcpy(map, bytes, sizeof bytes); });
   set_mask(c, all);
-}
-void fence(Context& c, const Inst&) {
-  if (c.observer) c.observer->fence(c);
 }
 
 #define FIELD(S, space, name, Field, type, T, letter)                           \
@@ -93,8 +87,6 @@ const Row kRows[] = {
     warp_row("tensormap cp_fenceproxy global shared::cta tensormap::generic release "
              "cta|cluster|gpu|sys sync aligned",
              "AA=128r?", &copy_map, RowKind::warp_sync),
-    warp_row("fence proxy tensormap::generic release cta|cluster|gpu|sys", "", &fence),
-    warp_row("fence proxy tensormap::generic acquire cta|cluster|gpu|sys", "A=128", &fence),
 };
 
 }  // namespace

@@ -195,11 +195,10 @@ void BulkCopy::count_shared(uint64_t bytes) {
 void BulkCopy::check_start(const TensorMap& map, const int32_t* at) const {
   const auto bytes = int64_t{at[0]} * tensor_type_bytes(map.type);
   if (bytes % kPieceBytes == 0) return;
-  thread_local std::string words;  // the fault tells of it later
-  words = "a box begins " + std::to_string(bytes) + " bytes into its line (first coordinate " +
-          std::to_string(at[0]) +
-          "); what is no multiple of 16 is an illegal instruction on a card";
-  raise(in_, Fault::Kind::unsupported, lane_, static_cast<uint64_t>(bytes), words.c_str());
+  raise(in_, lane_, static_cast<uint64_t>(bytes),
+        "a box begins " + std::to_string(bytes) + " bytes into its line (first coordinate " +
+            std::to_string(at[0]) +
+            "); what is no multiple of 16 is an illegal instruction on a card");
 }
 
 void BulkCopy::load_box(const TensorMap& map, const int32_t* at, uint64_t shared) {
@@ -307,20 +306,24 @@ TensorMap tensor_map_at(Context& c, const Inst& in, uint32_t lane, uint64_t addr
   }
   if (address % 64) raise(in, Fault::Kind::misaligned, lane, address, "a read of a tensor map");
   TensorMap map;
-  thread_local std::string wrong;  // the fault tells of it later
-  if (!decode(region->data + offset, map, &wrong)) {
+  if (!decode(region->data + offset, map)) {
     raise(in, Fault::Kind::unsupported, lane, address,
           "what lies there is no tensor map of the emulator's; give the launch one (tensormap:)");
   }
-  if (!wrong.empty()) {
-    wrong = "the tensor map that lies there is illegal: " + wrong;
-    raise(in, Fault::Kind::unsupported, lane, address, wrong.c_str());
+  if (const std::string wrong = wrong_in(map); !wrong.empty()) {
+    raise(in, lane, address, "the tensor map that lies there is illegal: " + wrong);
   }
   if (map.rank != rank) {
     raise(in, Fault::Kind::unsupported, lane, map.rank,
           "the tensor map has another number of dimensions than the instruction");
   }
   return map;
+}
+
+void change_map(const Inst& in, uint32_t lane, std::byte* map, TensorField field,
+                uint32_t dimension, uint64_t value) {
+  const std::string wrong = replace_in_map(map, field, dimension, value);
+  if (!wrong.empty()) raise(in, lane, value, wrong);
 }
 
 }  // namespace tilescope::emulator

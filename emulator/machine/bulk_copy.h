@@ -56,6 +56,10 @@ void complete_transaction(Context& c, const Inst& in, uint32_t lane, uint64_t ba
 /// The map at a generic address, of `rank` dimensions; raises a fault if there is none.
 TensorMap tensor_map_at(Context& c, const Inst& in, uint32_t lane, uint64_t address, uint32_t rank);
 
+/// tensormap.replace on the bytes of a map; raises a fault if the value is none of a map's.
+void change_map(const Inst& in, uint32_t lane, std::byte* map, TensorField field,
+                uint32_t dimension, uint64_t value);
+
 /// Sectors that `bytes` from `address` on touch.
 inline uint64_t sectors_of(uint64_t address, uint64_t bytes) {
   return bytes == 0 ? 0 : ((address + bytes - 1) >> 5) - (address >> 5) + 1;

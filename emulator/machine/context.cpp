@@ -71,6 +71,12 @@ void raise(const Inst& in, Fault::Kind kind, uint32_t lane, uint64_t address, co
   throw FaultSignal{kind, lane, address, &in, what, hint};
 }
 
+void raise(const Inst& in, uint32_t lane, uint64_t value, const std::string& sentence) {
+  thread_local std::string kept;  // until the fault is described, on this thread
+  kept = sentence;
+  raise(in, Fault::Kind::unsupported, lane, value, kept.c_str());
+}
+
 void set_mask(Context& c, uint32_t mask) {
   c.mask = mask;
   for (uint32_t i = 0; i < 32; ++i) c.lane_mask[i] = 0u - ((mask >> i) & 1u);

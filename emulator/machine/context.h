@@ -157,6 +157,8 @@ struct FaultSignal {
 
 [[noreturn]] void raise(const Inst&, Fault::Kind, uint32_t lane, uint64_t address, const char* what,
                         const char* hint = "");
+/// Of what the emulator does not have: a sentence made there.
+[[noreturn]] void raise(const Inst&, uint32_t lane, uint64_t value, const std::string& sentence);
 void set_mask(Context&, uint32_t mask);
 /// Exact check of each active lane, and the host pointers; raises a fault unless the observer
 /// tolerates it.

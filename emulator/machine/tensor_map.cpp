@@ -124,7 +124,7 @@ std::array<std::byte, kTensorMapBytes> encode(const TensorMap& m) {
   return bytes;
 }
 
-bool decode(const std::byte* bytes, TensorMap& m, std::string* wrong) {
+bool decode(const std::byte* bytes, TensorMap& m) {
   Encoded e;
   std::memcpy(&e, bytes, sizeof e);
   if (e.magic != kMagic) return false;
@@ -138,12 +138,10 @@ bool decode(const std::byte* bytes, TensorMap& m, std::string* wrong) {
     if (i > 0) m.strides[i - 1] = stride_of(e, i - 1);
   }
   m.swizzle = kSpans[e.swizzle_and_fill & 3u], m.nan_fill = (e.swizzle_and_fill & 4u) != 0;
-  const std::string words = wrong_in(m);
-  if (wrong) *wrong = words;
-  return words.empty() || wrong;
+  return true;
 }
 
-const char* replace_in_map(std::byte* bytes, TensorField field, uint32_t dimension,
+std::string replace_in_map(std::byte* bytes, TensorField field, uint32_t dimension,
                            uint64_t value) {
   Encoded e;
   std::memcpy(&e, bytes, sizeof e);
@@ -154,8 +152,10 @@ const char* replace_in_map(std::byte* bytes, TensorField field, uint32_t dimensi
   }
   e.magic = kMagic;
   if (dimension >= (field == TensorField::stride ? 4u : 5u)) {
-    return "a tensor map has no such dimension";
+    return "dimension " + in_words(dimension) +
+           " is none of a tensor map's, which has 5 and 4 strides";
   }
+  const std::string at = " of dimension " + in_words(dimension);
   constexpr TensorType kTypes[] = {
       TensorType::u8,   TensorType::u16,  TensorType::u32,     TensorType::s32,     TensorType::u64,
       TensorType::s64,  TensorType::f16,  TensorType::f32,     TensorType::f32_ftz, TensorType::f64,
@@ -165,49 +165,58 @@ const char* replace_in_map(std::byte* bytes, TensorField field, uint32_t dimensi
       e.address = value;
       break;
     case TensorField::rank:
-      if (value > 4) return "a tensor map has 5 dimensions at most, and its rank counts from 0";
+      if (value > 4) return "the rank " + in_words(value) + ", which counts from 0, is above 4";
       e.type_and_rank = static_cast<uint8_t>((e.type_and_rank & 15u) | value << 4);
       break;
     case TensorField::box:
-      if (value < 1 || value > 256) return "the size of a box is not within 1 to 256";
+      if (value < 1 || value > 256) {
+        return "the box's size " + in_words(value) + at + " is not within 1 to 256";
+      }
       e.box[dimension] = static_cast<uint8_t>(value - 1);
       break;
     case TensorField::dim:
-      if (value < 1) return "a dimension of 0 elements";
+      if (value < 1) return "the size 0" + at + " is not within 1 to 2^32";
       e.last[dimension] = static_cast<uint32_t>(value - 1);
       break;
     case TensorField::stride:
       if (value % kStrideUnit || value >= kMostStride) {
-        return "a stride of bytes that is no multiple of 16 below 2^40";
+        return "the stride of " + in_words(value) + " bytes" + at +
+               " is no multiple of 16 below 2^40";
       }
       put_stride(e, dimension, value);
       break;
     case TensorField::element_stride:
-      if (value < 1 || value > 8) return "an element stride that is not within 1 to 8";
+      if (value < 1 || value > 8) {
+        return "the element stride " + in_words(value) + at + " is not within 1 to 8";
+      }
       put_element_stride(e, dimension, static_cast<uint32_t>(value));
       break;
     case TensorField::type:
-      if (value >= std::size(kTypes)) return "an element type of fewer than 8 bits, or none";
+      if (value >= std::size(kTypes)) {
+        return "the element type " + in_words(value) + " has fewer than 8 bits, or is none";
+      }
       e.type_and_rank =
           static_cast<uint8_t>((e.type_and_rank & ~15u) | static_cast<uint32_t>(kTypes[value]));
       break;
     case TensorField::interleave:
-      if (value != 0) return "an interleaved layout, which the emulator does not have yet";
+      if (value != 0) return "interleaved layouts are not there yet: " + in_words(value);
       break;
     case TensorField::swizzle:
-      if (value >= std::size(kSpans)) return "a swizzle that sm_90 does not have";
+      if (value >= std::size(kSpans))
+        return "the swizzle mode " + in_words(value) + " is above 3, which sm_90 has";
       e.swizzle_and_fill = static_cast<uint8_t>((e.swizzle_and_fill & ~3u) | value);
       break;
     case TensorField::atomicity:
-      if (value != 0) return "a swizzle of 32 or 64 bytes at once, which sm_90 does not have";
+      if (value != 0)
+        return "the swizzle atomicity " + in_words(value) + " is not 0, as sm_90 has it";
       break;
     case TensorField::fill:
-      if (value > 1) return "a fill that is neither zeros nor NaN";
+      if (value > 1) return "the fill mode " + in_words(value) + " is neither 0, zeros, nor 1, NaN";
       e.swizzle_and_fill = static_cast<uint8_t>((e.swizzle_and_fill & 3u) | value << 2);
       break;
   }
   std::memcpy(bytes, &e, sizeof e);
-  return nullptr;
+  return {};
 }
 
 }  // namespace tilescope::emulator

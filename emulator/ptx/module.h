@@ -16,7 +16,7 @@ namespace tilescope::emulator {
 
 inline constexpr uint32_t kNone = 0xffffffffu;
 
-/// One of 128 bits is two of 64: itself, and the next, which has no name of its own.
+/// One of 128 bits is two of 64: itself, and the next, "NAME (high)".
 enum class RegisterClass : uint8_t { predicate, b16, b32, b64, b128 };
 constexpr bool is_wide(RegisterClass c) {
   return c == RegisterClass::b64 || c == RegisterClass::b128;
@@ -95,8 +95,8 @@ struct Function {
   std::map<std::pair<uint32_t, std::string_view>, uint32_t> labels;  // (scope, name) → id
   uint32_t label_count = 0;
   std::map<uint32_t, std::vector<std::string_view>>
-      lists;                      // .branchtargets, .calltargets: by label
-  std::list<std::string> joined;  // mnemonics with blanks between their words, without
+      lists;                    // .branchtargets, .calltargets: by label
+  std::list<std::string> made;  // texts that do not stand so in the PTX, for views
 };
 
 /// A variable is named by its index in Function::variables, or in Module::variables with this bit.

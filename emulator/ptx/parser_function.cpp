@@ -89,7 +89,7 @@ void Parser::statement() {
   }
   s.mnemonic = name.text;
   while (lexer_.peek().kind == TokenKind::directive) {
-    s.mnemonic = f.joined.emplace_back(std::string(s.mnemonic).append(lexer_.take().text));
+    s.mnemonic = f.made.emplace_back(std::string(s.mnemonic).append(lexer_.take().text));
   }
   instruction(std::move(s));
 }
@@ -211,7 +211,8 @@ std::optional<uint32_t> Parser::find_register(std::string_view name) {
     const auto index = static_cast<uint32_t>(function_->registers.size()) - 1;
     if (declared.register_class == RegisterClass::b128) {
       function_->registers.push_back(RegisterClass::b64);
-      function_->register_names.push_back(name);
+      function_->register_names.push_back(
+          function_->made.emplace_back(std::string(name) + " (high)"));
     }
     return index;
   };

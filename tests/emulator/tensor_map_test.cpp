@@ -163,16 +163,17 @@ TEST(TensorMapInKernel, WhatNoMapCanHold) {
   };
   const std::string replace = "tensormap.replace.tile.";
   const std::pair<std::string, std::string> wrong[] = {
-      {"box_dim.shared::cta.b1024.b32 [map], 1, 300;\n", "not within 1 to 256"},
-      {"box_dim.shared::cta.b1024.b32 [map], 5, 3;\n", "no such dimension"},
-      {"global_stride.shared::cta.b1024.b64 [map], 4, 32;\n", "no such dimension"},
-      {"global_stride.shared::cta.b1024.b64 [map], 0, 50;\n", "no multiple of 16"},
-      {"rank.shared::cta.b1024.b32 [map], 7;\n", "5 dimensions at most"},
+      {"box_dim.shared::cta.b1024.b32 [map], 1, 300;\n", "the box's size 300 of dimension 1"},
+      {"box_dim.shared::cta.b1024.b32 [map], 5, 3;\n", "dimension 5 is none of"},
+      {"global_stride.shared::cta.b1024.b64 [map], 4, 32;\n", "dimension 4 is none of"},
+      {"global_stride.shared::cta.b1024.b64 [map], 0, 50;\n",
+       "the stride of 50 bytes of dimension 0 is no multiple of 16"},
+      {"rank.shared::cta.b1024.b32 [map], 7;\n", "the rank 7, which counts from 0"},
       {"rank.shared::cta.b1024.b32 [map], 2;\n", "another number of dimensions"},
-      {"elemtype.shared::cta.b1024.b32 [map], 13;\n", "fewer than 8 bits"},
+      {"elemtype.shared::cta.b1024.b32 [map], 13;\n", "the element type 13"},
       {"interleave_layout.shared::cta.b1024.b32 [map], 1;\n", "interleaved"},
-      {"swizzle_mode.shared::cta.b1024.b32 [map], 4;\n", "a swizzle that sm_90 does not have"},
-      {"fill_mode.shared::cta.b1024.b32 [map], 2;\n", "neither zeros nor NaN"},
+      {"swizzle_mode.shared::cta.b1024.b32 [map], 4;\n", "the swizzle mode 4"},
+      {"fill_mode.shared::cta.b1024.b32 [map], 2;\n", "the fill mode 2"},
       {"rank.shared::cta.b1024.b32 [map+8192], 1;\n", "out of bounds"},
       {"rank.shared::cta.b1024.b32 [map+16], 1;\n", "misaligned"}};
   for (const auto& [change, words] : wrong) {
