@@ -6,7 +6,10 @@ import subprocess
 
 import numpy as np
 
-from floats import FORMS, Bits, values_of
+from floats import FORMS, Bits, type_of, values_of
+
+# Elements of a tensor map, by the array's type; those of 8 bits are bytes.
+MAP_TYPES = {"float32": "f32", "float16": "f16", "int32": "i32", "bf16": "bf16"}
 
 
 @dataclasses.dataclass
@@ -24,6 +27,20 @@ class Case:
     cluster: tuple = (1, 1, 1)
     # The kind of the one finding that is right, where a compiler has left something out.
     found: str = ""
+
+
+def tensor_map(index, element, dims, box, swizzle=0, strides=(), nan=False):
+    """The SPEC of a tensor map of argument `index`; the dense dimension first, strides in bytes
+    from the second on."""
+    by = "x".join
+    return (f"tensormap:{index}:{element}:{by(map(str, dims))}:{by(map(str, box))}"
+            + (f":swizzle={swizzle}" if swizzle else "")
+            + (f":strides={by(map(str, strides))}" if strides else "")
+            + (":fill=nan" if nan else ""))
+
+
+def map_type(array):
+    return MAP_TYPES.get(type_of(array), "u8")
 
 
 def save(case, cli, folder):

@@ -10,17 +10,12 @@ import cutlass  # noqa: E402
 import cutlass.cute as cute  # noqa: E402
 from cutlass.cute.runtime import make_fake_compact_tensor  # noqa: E402
 
-from case import Case  # noqa: E402
-from floats import Bits  # noqa: E402
+from case import Case, map_type, tensor_map  # noqa: E402
+from floats import Bits, type_of  # noqa: E402
 
 TYPES = {"float16": cutlass.Float16, "float32": cutlass.Float32, "int32": cutlass.Int32,
          "bf16": cutlass.BFloat16, "e4m3": cutlass.Float8E4M3FN, "e5m2": cutlass.Float8E5M2}
-MAP_TYPES = {"float16": "f16", "float32": "f32", "int32": "i32", "bf16": "bf16"}
 PARAMETER = re.compile(r"\.param (?:\.align \d+ )?\.(\w+) \w+(?:\[(\d+)\])?")
-
-
-def type_of(array):
-    return array.type if isinstance(array, Bits) else array.dtype.name
 
 
 def turned(array):
@@ -64,9 +59,7 @@ def compiled(name, program, tensors, maps, expected, tolerance=0.0, pointers=Non
             tensor, box, swizzle = t
             _, array, columns = tensors[tensor]
             dims = (array.shape if columns else array.shape[::-1])[:len(box)]
-            front.append(f"tensormap:{place[tensor]}:{MAP_TYPES.get(type_of(array), 'u8')}:"
-                         f"{'x'.join(map(str, dims))}:{'x'.join(map(str, box))}"
-                         + (f":swizzle={swizzle}" if swizzle else ""))
+            front.append(tensor_map(place[tensor], map_type(array), dims, box, swizzle))
         else:
             front.append(t if isinstance(t, str) else f"bytes:@{place[t]}")
     outputs = {i: turned(e) if tensors[i][2] else e for i, e in expected.items()}

@@ -68,5 +68,10 @@ def coded(array, kind):
     return Bits(kind, codes[np.where(lower, above - 1, above)].astype(FORMS[kind][0]))
 
 
+def type_of(array):
+    """"float16", "bf16", …"""
+    return array.type if isinstance(array, Bits) else array.dtype.name
+
+
 def values_of(array):
     return array.values() if isinstance(array, Bits) else array.astype(np.float64)

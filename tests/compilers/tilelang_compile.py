@@ -8,7 +8,7 @@ import types
 
 import numpy as np
 
-from case import Case
+from case import Case, tensor_map
 from floats import Bits
 
 SUFFIXES = {"float16": "f16", "float32": "f32", "bfloat16": "bf16"}
@@ -73,7 +73,7 @@ def ptx_of(source):
         return file.with_suffix(".ptx").read_text()
 
 
-def tensor_map(index, words):
+def map_of(index, words):
     """`words`: element type, number of dimensions, address, dimensions, their strides, box, steps,
     interleave, swizzle, promotion, fill."""
     kind, rank, _, *rest = words
@@ -81,10 +81,8 @@ def tensor_map(index, words):
     interleave, swizzle, _, fill = rest[4 * rank:]
     if interleave or any(s != 1 for s in steps):
         raise RuntimeError("a tensor map with an interleaved layout or with steps")
-    return (f"tensormap:{index}:{MAP_TYPES[kind]}:{'x'.join(map(str, dims))}:"
-            f"{'x'.join(map(str, box))}" + (f":swizzle={16 << swizzle}" if swizzle else "")
-            + (f":strides={'x'.join(map(str, strides[1:]))}" if rank > 1 else "")
-            + (":fill=nan" if fill else ""))
+    return tensor_map(index, MAP_TYPES[kind], dims, box, 16 << swizzle if swizzle else 0,
+                      strides[1:], nan=bool(fill))
 
 
 def compiled(name, function, buffers, expected, tolerance=0.0, configs=None,
@@ -112,7 +110,7 @@ def compiled(name, function, buffers, expected, tolerance=0.0, configs=None,
             if base not in place:
                 place[base] = len(arguments)
                 arguments.append(buffers[base])
-            arguments[i] = tensor_map(place[base], maps[p])
+            arguments[i] = map_of(place[base], maps[p])
     threads = int(np.prod([extent.get(f"threadIdx.{a}", 1) for a in "xyz"]))
     cluster = tuple(int(x) for x in kernel.attrs.get("cluster_dims", (1, 1, 1)))
     return Case("tilelang " + name, ptx_of(made.kernel_source),

@@ -6,12 +6,11 @@ import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-from case import Case
-from floats import Bits
+from case import Case, map_type, tensor_map
+from floats import Bits, type_of
 
 TYPES = {"float32": "fp32", "float16": "fp16", "int32": "i32", "int8": "i8", "uint8": "u8",
          "float64": "fp64", "int64": "i64", "bf16": "bf16", "e4m3": "fp8e4nv", "e5m2": "fp8e5"}
-MAP_TYPES = {"float32": "f32", "float16": "f16", "int32": "i32", "bf16": "bf16"}
 
 
 @dataclasses.dataclass
@@ -20,20 +19,6 @@ class Described:
     block: tuple
     fill: str = "zero"
     layout: object = None  # of shared memory; Gluon's alone
-
-
-def type_of(array):
-    return array.type if isinstance(array, Bits) else array.dtype.name
-
-
-def tensor_map(index, array, meta, fill):
-    kind = MAP_TYPES.get(type_of(array), "u8")
-    dimensions = "x".join(map(str, reversed(array.shape)))
-    box = "x".join(map(str, reversed(meta["block_size"])))
-    swizzle = (0, 32, 64, 128)[meta["swizzle"]]
-    return (f"tensormap:{index}:{kind}:{dimensions}:{box}"
-            + (f":swizzle={swizzle}" if swizzle else "")
-            + (":fill=nan" if fill == "nan" else ""))
 
 
 def strides_of(shape):
@@ -85,7 +70,9 @@ def compiled(name, kernel, grid, values, constants, expected, tolerance=0.0, tar
     arguments += hidden
     for i, parameter, value, meta, fill in buffers:
         place[i] = len(arguments)
-        arguments[parameter] = tensor_map(len(arguments), value, meta, fill)
+        arguments[parameter] = tensor_map(
+            len(arguments), map_type(value), value.shape[::-1], meta["block_size"][::-1],
+            (0, 32, 64, 128)[meta["swizzle"]], nan=fill == "nan")
         arguments.append((values[i][0], value))
     return Case(name, ptx, m.name, (grid[0] * m.num_ctas, *grid[1:]), 32 * m.num_warps, m.shared,
                 arguments, {place[i]: e for i, e in expected.items()}, tolerance,
