@@ -8,6 +8,8 @@
 
 namespace tilescope::model {
 
+/// "128B swizzle"; "no swizzle".
+std::string swizzle_words(Swizzle mode);
 /// "K-major, 128B swizzle"; "MN-major, no swizzle".
 std::string wgmma_layout_words(WgmmaLayout layout);
 

@@ -2,6 +2,7 @@
 // Source: PTX ISA 9.0, "Asynchronous warpgroup-level matrix instructions", "Strides" and "Matrix
 // descriptor format".
 #pragma once
+#include "core/layout/element_type.h"
 #include "core/layout/mapping.h"
 
 namespace tilescope {
@@ -72,24 +73,29 @@ struct WgmmaLayout {
     return k_major && line > kWgmmaLineBytes ? line / kWgmmaLineBytes : 1;
   }
 };
-/// All that there are; those of 16 bits alone are the last.
+/// All that there are.
 inline constexpr WgmmaLayout kWgmmaLayouts[] = {
     {Swizzle::none, true},  {Swizzle::b32, true},  {Swizzle::b64, true},  {Swizzle::b128, true},
     {Swizzle::none, false}, {Swizzle::b32, false}, {Swizzle::b64, false}, {Swizzle::b128, false}};
-inline constexpr int kWgmmaLayoutCount = 8;
-constexpr bool wgmma_takes(WgmmaLayout layout, int element_bits) {
-  return layout.k_major || element_bits == 16;
+inline constexpr int kWgmmaLayoutCount = sizeof kWgmmaLayouts / sizeof kWgmmaLayouts[0];
+constexpr int wgmma_layout_index(WgmmaLayout layout) {
+  int i = 0;
+  while (i < kWgmmaLayoutCount - 1 && !(kWgmmaLayouts[i] == layout)) ++i;
+  return i;
+}
+constexpr bool wgmma_takes(WgmmaLayout layout, ElementType type) {
+  return layout.k_major || element_bits(type) == 16;
 }
 
 /// The tile [outer, k] that the operand of `steps()` instructions is. Elements of less than a byte
 /// are told of as bytes.
-constexpr SharedTile wgmma_tile(WgmmaLayout layout, int outer, int bytes_per_element) {
-  const int line = wgmma_line_bytes(layout.swizzle), panel = line / bytes_per_element;
-  const int k = kWgmmaLineBytes * layout.steps() / bytes_per_element;
+constexpr SharedTile wgmma_tile(WgmmaLayout layout, int outer, ElementType type) {
+  const int bytes = element_bits(type) < 8 ? 1 : element_bytes(type);
+  const int line = wgmma_line_bytes(layout.swizzle), panel = line / bytes;
   return {.present = true,
           .outer = layout.k_major ? outer : ceil_div(outer, panel) * panel,
-          .depth = k,
-          .bytes_per_element = bytes_per_element,
+          .depth = kWgmmaLineBytes * layout.steps() / bytes,
+          .bytes_per_element = bytes,
           .k_contiguous = layout.k_major,
           .panel = panel,
           .pitch = line,

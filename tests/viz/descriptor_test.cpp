@@ -89,10 +89,17 @@ TEST(Descriptor, OfTheRungs) {
     if (!state.plan.atom.b_in_shared) continue;
     ++shown;
     state.tab = FragmentTab::shared_memory;
+    state.selection.cta = {1, 1};
     for (const Operand o : {Operand::a, Operand::b}) {
       state.operand = o;
       const std::string text =
           to_text(build_fragment(state, dark_palette(), kMeasure, {1280, 800}));
+      // What is pointed at is named as in the matrix: other panels show it, too.
+      for (const Pick& p : build_fragment(state, dark_palette(), kMeasure, {1280, 800}).picks) {
+        if (p.kind != Pick::Kind::element) continue;
+        const int outer = o == Operand::a ? p.row : p.col;
+        EXPECT_GE(outer, o == Operand::a ? state.plan.block_m : state.plan.block_n);
+      }
       const bool read = o == Operand::b || state.plan.atom.a_in_shared;
       EXPECT_EQ(text.find(" | start") != std::string::npos, read) << kernel.info.id;
       EXPECT_EQ(text.find("A in registers") != std::string::npos, !read) << kernel.info.id;

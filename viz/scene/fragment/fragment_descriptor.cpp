@@ -59,9 +59,12 @@ void fields(SceneBuilder& b, const DescribedOperand& d, Box box) {
       {"45–32", "stride offset", grouped(wgmma_stride_bytes(bits)) + " B: " + stride},
       {"51–49", "base offset", "0: the tile begins where the swizzle does"},
       {"63–62", "swizzle",
-       std::to_string(bits >> 62) + ": " +
-           model::wgmma_layout_words({d.tile.swizzle, true}).substr(9)},
-      {"", "a flag of the instruction", along ? "0: K-major" : "1: MN-major"}};
+       std::to_string(bits >> 62) + ": " + model::swizzle_words(d.tile.swizzle)},
+      // Of the instruction, where it has one.
+      {"", "imm-trans",
+       d.tile.bytes_per_element != 2 ? "none: always K-major"
+       : along                       ? "0: K-major"
+                                     : "1: MN-major"}};
   float y = box.y;
   b.text(box.x, y, hexadecimal(bits) + " | start",
          {p.text, 12, Weight::mono_semibold, Align::left, box.w});
@@ -70,18 +73,16 @@ void fields(SceneBuilder& b, const DescribedOperand& d, Box box) {
   for (const Row& r : rows) {
     if (y > box.bottom() - 8) return;
     b.text(box.x, y, r.bits, {p.dim, 11, Weight::mono});
-    const bool wide = r.bits[0] == 0;
-    b.text(wide ? box.x : name_x, y, r.name, {p.dim, 11});
-    b.text(wide ? box.x + 8 + b.width(r.name, 11) : value_x, y, r.value,
-           {p.text, 11, Weight::regular, Align::left,
-            box.right() - (wide ? box.x + 8 + b.width(r.name, 11) : value_x)});
+    b.text(name_x, y, r.name, {p.dim, 11});
+    b.text(value_x, y, r.value, {p.text, 11, Weight::regular, Align::left, box.right() - value_x});
     y += 17;
   }
 }
 
 /// The lines of 128 bytes, as many as there is room for, those with the chosen column or row among
 /// them.
-void memory(SceneBuilder& b, const DescribedOperand& d, int chosen, Box box) {
+void memory(SceneBuilder& b, const DescribedOperand& d, const LevelAxes& axes, int chosen,
+            Box box) {
   const Palette& p = b.palette();
   std::map<int, Chunk> read;
   int first_chosen = 0;
@@ -128,9 +129,10 @@ void memory(SceneBuilder& b, const DescribedOperand& d, int chosen, Box box) {
       Pick pick;
       pick.kind = Pick::Kind::element, pick.level = Level::atom;
       pick.matrix = static_cast<int8_t>(d.operand);
-      const int k = at->second.k * d.elements_per_byte, outer = at->second.outer;
-      pick.row = d.operand == Operand::a ? outer : k,
-      pick.col = d.operand == Operand::a ? k : outer;
+      // In the matrix, as every panel has it.
+      const int k = axes.k.first + at->second.k * d.elements_per_byte;
+      pick.row = d.operand == Operand::a ? axes.m.first + at->second.outer : k;
+      pick.col = d.operand == Operand::a ? k : axes.n.first + at->second.outer;
       b.pickable(pick);
       if (is_chosen(at->second)) b.rect(cell, {}, p.select, 0, 1.5f);
       if (cell.h < 11) continue;
@@ -145,8 +147,11 @@ void memory(SceneBuilder& b, const DescribedOperand& d, int chosen, Box box) {
                                ? "lines " + range_text(begin - first, begin - first + shown - 1) +
                                      " of " + std::to_string(lines) + "; "
                                : "";
-  b.text(box.x, end, more + "cell: 16 B, colored by its banks; grey: not read by this instruction",
-         {p.dim, 11, Weight::regular, Align::left, box.w});
+  b.text_that_fits(
+      box.x, end,
+      {more + "cell: 16 B, colored by its banks, m, n and k within the tile; grey: not read here",
+       more + "cell: 16 B, m, n, k within the tile; grey: not read", more + "grey: not read"},
+      {p.dim, 11, Weight::regular, Align::left, box.w});
 }
 
 }  // namespace
@@ -154,8 +159,8 @@ void memory(SceneBuilder& b, const DescribedOperand& d, int chosen, Box box) {
 DescribedOperand described(const FragmentContext& f, Operand operand) {
   const MmaAtom& atom = f.plan.atom;
   const bool is_a = operand == Operand::a;
-  const int bits = element_bits(is_a ? atom.type_a : atom.type_b);
-  const int bytes = std::max(1, bits / 8);
+  const ElementType type = is_a ? atom.type_a : atom.type_b;
+  const int bits = element_bits(type);
   DescribedOperand d;
   d.operand = operand;
   d.outer = is_a ? atom.m : atom.n;
@@ -163,10 +168,10 @@ DescribedOperand described(const FragmentContext& f, Operand operand) {
   d.k = atom.k / d.elements_per_byte;
   if (f.state.instruction) {
     const WgmmaLayout& layout = f.state.descriptor;
-    const bool may = wgmma_takes(layout, bits);
-    const WgmmaLayout taken{layout.swizzle, layout.k_major || !may};
-    d.tile = wgmma_tile(taken, d.outer, bytes);
-    d.first_k = wgmma_step_bytes(f.state.descriptor_step % taken.steps()) / bytes;
+    const WgmmaLayout taken{layout.swizzle, layout.k_major || !wgmma_takes(layout, type)};
+    d.tile = wgmma_tile(taken, d.outer, type);
+    d.first_k =
+        wgmma_step_bytes(f.state.descriptor_step % taken.steps()) / d.tile.bytes_per_element;
     return d;
   }
   d.tile = shared_of(f.plan, operand);
@@ -215,7 +220,7 @@ void draw_descriptor_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const Box left = beside ? Box{pad, 28, w - kFields - 20, size.h - 34}
                           : Box{pad, 34 + kFieldsHeight, w, size.h - 40 - kFieldsHeight};
   fields(b, d, right);
-  if (left.h > 60) memory(b, d, chosen, left);
+  if (left.h > 60) memory(b, d, f.axes, chosen, left);
 }
 
 }  // namespace tilescope::viz

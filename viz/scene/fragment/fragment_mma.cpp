@@ -20,14 +20,15 @@ struct Side {
 };
 
 /// V# of each quarter in the margin, where the cells are too small to carry it. Left out where
-/// there are more than four quarters: the tooltip and the registers tell then.
-void margin_values(SceneBuilder& b, const FragmentLayout& f, const CellGrid& grid, bool beside) {
+/// there are more than four quarters: the tooltip and the registers tell then. True if some stand
+/// there.
+bool margin_values(SceneBuilder& b, const FragmentLayout& f, const CellGrid& grid, bool beside) {
   const Palette& p = b.palette();
   const int step = grid.run_columns * grid.run_rows;
-  if (f.values() / step > 4 || f.copies() > 1) return;
+  if (f.values() / step > 4 || f.copies() > 1) return false;
   std::set<int> rows;
   for (int v = 0; v < f.values(); v += step) rows.insert(value_coord(f, v).row);
-  if (!beside && rows.size() > 2) return;  // there is only above and below
+  if (!beside && rows.size() > 2) return false;  // there is only above and below
   const TextStyle style{p.dim, 10, Weight::regular, Align::right};
   const auto names_of = [&](int v) {
     std::string names = "V" + std::to_string(v);
@@ -58,6 +59,7 @@ void margin_values(SceneBuilder& b, const FragmentLayout& f, const CellGrid& gri
     if (b.width(names, 10) + 4 > quarter) continue;
     b.text(right, low ? grid.box.bottom() + 9 : grid.box.y - 9, names, style);
   }
+  return true;
 }
 
 void axis_numbers(SceneBuilder& b, const AtomPicture& p, const MmaAtom& atom, Box seen) {
@@ -133,7 +135,9 @@ std::string legend_of(const FragmentContext& f, const AtomPicture& p) {
   return text;
 }
 
-void operand_names(SceneBuilder& b, const AtomPicture& p, const FragmentContext& f, Size size) {
+/// `names_below`: below C its values' names stand.
+void operand_names(SceneBuilder& b, const AtomPicture& p, const FragmentContext& f, Size size,
+                   bool names_below) {
   const bool whole = f.state.zoom <= 1;
   const Palette& colors = b.palette();
   const MmaAtom& atom = f.plan.atom;
@@ -156,8 +160,6 @@ void operand_names(SceneBuilder& b, const AtomPicture& p, const FragmentContext&
   const float room = wide ? right - c_width - left - 12 : p.a.w / 2 - 44;
   const float told =
       b.text(left, y, legend_of(f, p), {colors.dim, 11, Weight::regular, Align::left, room});
-  // Where nothing else stands: of a narrow C its values' names do.
-  const bool names_below = !p.values_in_cells && p.corner && atom.d.values() <= 8;
   if (!atom.b_in_shared || names_below) return;
   const float x = std::max(p.c.x, left + told + 14), end = right - (wide ? c_width + 12 : 0);
   if (end - x < 70) return;
@@ -245,6 +247,7 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   };
   if (zoomed) b.push_clip(seen);
   std::vector<Box> rings, hovers;
+  bool names_below = false;
   for (const Side& side : sides) {
     if (!side.held) {
       shared_operand(b, f, side, seen);
@@ -268,8 +271,10 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
         for (const Box& box : lane_boxes(grid, hovered, threads)) hovers.push_back(box);
       }
     }
-    if (!p.values_in_cells && p.corner)
-      margin_values(b, side.layout, grid, side.operand == Operand::b);
+    if (!p.values_in_cells && p.corner) {
+      const bool stand = margin_values(b, side.layout, grid, side.operand == Operand::b);
+      names_below = side.operand == Operand::c && stand;
+    }
     b.cells(std::move(grid));
   }
   for (const Side& side : sides) draw_outside(b, f, side);
@@ -302,7 +307,7 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   for (const Box& box : rings) b.cell_ring(box, p.values_in_cells && p.corner);
   if (under.w > 0) b.hover_ring(under);
   if (zoomed) b.pop_clip();
-  operand_names(b, p, f, size);
+  operand_names(b, p, f, size, names_below);
 
   if (!p.corner) {
     const float end = lane_band(b, f, {8, 2, size.w - 16, p.head - 16});

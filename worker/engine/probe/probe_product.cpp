@@ -231,7 +231,7 @@ std::vector<WgmmaPlace> places_of(bool k_major) {
 void prove_wgmma(const model::Instruction& instruction, ProbeMachine& machine,
                  FactCheck& comparison) {
   for (const bool k_major : {true, false}) {
-    if (!wgmma_takes({Swizzle::none, k_major}, element_bits(instruction.mma.type_a))) continue;
+    if (!wgmma_takes({Swizzle::none, k_major}, instruction.mma.type_a)) continue;
     ProductProof b(instruction, machine, comparison, {{}, places_of(k_major)});
     if (k_major) b.run();
     b.run_alone(Numbered::b, k_major ? 1 : 0);

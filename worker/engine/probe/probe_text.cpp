@@ -121,9 +121,8 @@ std::string probe_header(const ProbeTarget& target) {
 }
 
 SharedTile WgmmaPlace::tile(const MmaAtom& atom, Operand operand) const {
-  const bool is_a = operand == Operand::a;
-  const int bytes = element_bytes(is_a ? atom.type_a : atom.type_b);
-  return wgmma_tile(layout, is_a ? atom.m : atom.n, bytes == 0 ? 1 : bytes);
+  return operand == Operand::a ? wgmma_tile(layout, atom.m, atom.type_a)
+                               : wgmma_tile(layout, atom.n, atom.type_b);
 }
 unsigned long long WgmmaPlace::descriptor(const MmaAtom& atom, Operand operand) const {
   const auto start = wgmma_start(static_cast<unsigned>(wgmma_step_bytes(step)));
@@ -132,7 +131,7 @@ unsigned long long WgmmaPlace::descriptor(const MmaAtom& atom, Operand operand) 
 int wgmma_room(const MmaAtom& atom, Operand operand) {
   int most = 0;
   for (const WgmmaLayout& layout : kWgmmaLayouts) {
-    if (!wgmma_takes(layout, element_bits(atom.type_a))) continue;
+    if (!wgmma_takes(layout, atom.type_a)) continue;
     most = std::max(most, WgmmaPlace{layout}.tile(atom, operand).size_bytes());
   }
   return most;

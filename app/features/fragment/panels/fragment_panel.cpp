@@ -22,6 +22,7 @@
 #include "app/state/origin_elements.h"
 #include "app/state/origins.h"
 #include "app/state/stepped_output.h"
+#include "core/model/names.h"
 #include "viz/scene/fragment/fragment_scene.h"
 
 namespace tilescope {
@@ -106,19 +107,21 @@ void descriptor_choice(AppContext& context, const MmaAtom& atom, const Beside& b
   const float s = context.scale;
   WgmmaLayout layout = kWgmmaLayouts[view.descriptor];
   static constexpr const char* kMajors[] = {"K-major", "MN-major"};
-  static constexpr const char* kSwizzles[] = {"none", "32B", "64B", "128B"};
-  int major = layout.k_major ? 0 : 1, swizzle = view.descriptor % 4;
-  const bool turns = wgmma_takes({layout.swizzle, false}, element_bits(atom.type_a));
+  constexpr Swizzle kModes[] = {Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128};
+  std::vector<const char*> names;
+  for (const Swizzle mode : kModes) names.push_back(model::name_of(mode));
+  int major = layout.k_major ? 0 : 1;
+  int swizzle = static_cast<int>(std::ranges::find(kModes, layout.swizzle) - kModes);
+  const bool turns = wgmma_takes({layout.swizzle, false}, atom.type_a);
   beside(150);
   segmented(context, "major", kMajors, &major, 0, turns ? 3u : 1u,
             "Only elements of 16 bits may lie MN-major");
-  if (!turns) major = 0;
   beside(220);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("swizzle");
   ImGui::SameLine(0, 4 * s);
-  segmented(context, "descriptor_swizzle", kSwizzles, &swizzle);
-  view.descriptor = 4 * major + swizzle;  // the order of the list
+  segmented(context, "descriptor_swizzle", names, &swizzle);
+  view.descriptor = wgmma_layout_index({kModes[swizzle], major == 0 || !turns});
   layout = kWgmmaLayouts[view.descriptor];
   view.descriptor_step %= layout.steps();
   if (layout.steps() == 1) return;
