@@ -160,6 +160,7 @@ class Model : public AppModel {
  private:
   void copy_link();
   void open_copied();
+  void add_rungs(std::vector<Command>* list);
 
   StartOptions options_;
   AppState state_;
@@ -190,6 +191,30 @@ void Model::open_copied() {
     if (error.empty()) open_state_text(state_, text, &error);
     if (!error.empty()) session_notice_ = error;
   });
+}
+
+/// What the choice of a rung brings with it.
+std::string rung_effect(const AppState& state, const std::string& id) {
+  if (state.edit.rung().kernel == id) return "is chosen now";
+  const KernelEntry& kernel = *find_kernel(id.c_str());
+  const auto left = state.edit.tiles.find(id);
+  Edit edit;
+  edit.subject =
+      Rung{id, left != state.edit.tiles.end() ? left->second : kernel.sliders.defaults()};
+  return fmt::format("{}; {}", tile_label(edit), kernel.info.idea);
+}
+
+void Model::add_rungs(std::vector<Command>* list) {
+  for (const KernelEntry& entry : kernel_table()) {
+    const std::string id = entry.info.id;
+    list->push_back({.id = "kernel." + id,
+                     .title = fmt::format("{:02} {}", entry.info.number, id),
+                     .menu = "Kernel",
+                     .run = [this, id](AppContext&) { set_kernel(state_, id); },
+                     .checked = [this, id](AppContext&) { return state_.edit.rung().kernel == id; },
+                     .also = fmt::format("rung {} {}", entry.info.title, entry.info.idea),
+                     .effect = [this, id](AppContext&) { return rung_effect(state_, id); }});
+  }
 }
 
 std::vector<Command> Model::commands() {
@@ -227,15 +252,7 @@ std::vector<Command> Model::commands() {
   add("edit.unpin", "Remove the last pinned baseline", "", "Edit", [](AppState& s) {
     if (!s.pinned.empty()) unpin(s, s.pinned.size() - 1);
   })->enabled = [this](AppContext&) { return !state_.pinned.empty(); };
-  for (const KernelEntry& entry : kernel_table()) {
-    const std::string id = entry.info.id;
-    list.push_back(
-        {.id = "kernel." + id,
-         .title = fmt::format("{:02} {}", entry.info.number, id),
-         .menu = "Kernel",
-         .run = [this, id](AppContext&) { set_kernel(state_, id); },
-         .checked = [this, id](AppContext&) { return state_.edit.rung().kernel == id; }});
-  }
+  add_rungs(&list);
   for (const model::DeviceRow& row : model::device_table()) {
     const std::string name = row.name;
     list.push_back({.id = "device.model." + name,

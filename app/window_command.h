@@ -17,6 +17,9 @@ struct Command {
   std::function<void(AppContext&)> run;
   std::function<bool(AppContext&)> enabled = {};  // empty: always
   std::function<bool(AppContext&)> checked = {};  // empty: no tick
+  std::string also = {};                          // other names that the palette finds it by
+  /// What it would do now, in a few words beside it in the palette; empty: its menu stands there.
+  std::function<std::string(AppContext&)> effect = {};
 };
 
 /// All commands, and those asked for since the last frame. Commands run between frames: one that

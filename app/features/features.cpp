@@ -24,6 +24,15 @@ std::vector<const Picture*> all_pictures() {
   return all;
 }
 
+std::vector<Answer> answers_of_features(const AppState& state, std::string_view typed) {
+  std::vector<Answer> all;
+  for (const Feature* feature : all_features()) {
+    if (!feature->answers) continue;
+    for (Answer& answer : feature->answers(state, typed)) all.push_back(std::move(answer));
+  }
+  return all;
+}
+
 std::string why_no_plan(const AppState& state, std::string_view what) {
   if (state.derived.kernel) return {};
   const OwnKernel* own = state.edit.own();

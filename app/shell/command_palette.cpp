@@ -4,25 +4,16 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <cctype>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "app/kit/widgets.h"
+#include "app/shell/shell_commands.h"
+#include "app/state/app_state.h"
 
 namespace tilescope {
 namespace {
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-std::vector<const Command*> matches(const ShellState& shell) {
-  std::vector<std::pair<int, const Command*>> scored;
-  for (const Command& command : shell.commands.all()) {
-    const int score = match_score(shell.palette_filter, command.title);
-    if (score > 0) scored.push_back({score, &command});
-  }
-  std::ranges::stable_sort(scored, [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::vector<const Command*> found;
-  for (const auto& [score, command] : scored) found.push_back(command);
-  return found;
-}
 
 void place_popup(float width, float height, float scale) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
@@ -38,53 +29,150 @@ void close_on_escape() {
   if (ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
 }
 
-void draw_shortcut_text(const Command& command, const Theme& theme) {
-  if (command.shortcut.empty()) return;
-  const float width = ImGui::CalcTextSize(command.shortcut.c_str()).x;
-  ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
-  ImGui::TextColored(to_vec4(theme.dim), "%s", command.shortcut.c_str());
+/// Of commands with ticks undo puts the ticks of their menu back as they were: a layout, a theme, a
+/// panel that was shown.
+void let_take_back(ShellState& shell, const Command& command) {
+  if (!command.checked || !shell.context.state) return;
+  std::vector<std::string> ticked;
+  for (const Command& other : shell.commands.all()) {
+    if (other.menu == command.menu && other.checked && other.checked(shell.context)) {
+      ticked.push_back(other.id);
+    }
+  }
+  can_take_back(*shell.context.state, [&shell, ticked, id = command.id](AppState&) {
+    for (const std::string& before : ticked) {
+      const Command* other = shell.commands.find(before);
+      if (!other || other->checked(shell.context)) continue;
+      other->run(shell.context);  // one of several: with it the other one is off
+      return;
+    }
+    const Command* now = shell.commands.find(id);
+    if (now && std::ranges::find(ticked, id) == ticked.end() && now->checked(shell.context)) {
+      now->run(shell.context);
+    }
+  });
+}
+
+void do_answer(ShellState& shell, const Answer& answer) {
+  AppState& state = *shell.context.state;
+  answer.run(state);
+  const Panel* panel = answer.panel.empty() ? nullptr : find_panel(answer.panel);
+  if (!panel || is_shown(*panel)) return bring_to_front(panel);
+  bring_to_front(panel);
+  if (!state.take_back) return;
+  can_take_back(state, [panel, back = state.take_back](AppState& then) {
+    back(then);
+    hide(*panel);
+  });
+}
+
+void do_row(ShellState& shell, const PaletteRow& row) {
+  use_row(&shell.settings.recent, row.answer.title);
+  if (!row.command) return do_answer(shell, row.answer);
+  let_take_back(shell, *row.command);
+  shell.context.commands.request(row.command->id);
+}
+
+bool can_do(const PaletteRow& row, AppContext& context) {
+  if (!row.command) return static_cast<bool>(row.answer.run);
+  return !row.command->enabled || row.command->enabled(context);
+}
+
+std::string effect_of_row(const PaletteRow& row, AppContext& context) {
+  if (!row.command) return row.answer.effect;
+  if (row.command->effect) return row.command->effect(context);
+  std::string where = row.command->menu;
+  for (size_t at = 0; (at = where.find('/', at)) != std::string::npos;) where.replace(at, 1, " ▸ ");
+  const bool on = row.command->checked && row.command->checked(context);
+  return where + (on ? " · on" : "");
+}
+
+/// Title, what it would do, the keys: the first is whole, the second takes what is left.
+void draw_row_texts(AppContext& context, const PaletteRow& row, const std::string& effect) {
+  const Theme& theme = *context.theme;
+  const float gap = 16 * context.scale;
+  float end = ImGui::GetContentRegionMax().x;
+  const std::string keys = row.command ? row.command->shortcut : "";
+  if (!keys.empty()) {
+    end -= ImGui::CalcTextSize(keys.c_str()).x;
+    ImGui::SameLine(end);
+    ImGui::TextColored(to_vec4(theme.dim), "%s", keys.c_str());
+    end -= gap;
+  }
+  const float after = ImGui::CalcTextSize(row.answer.title.c_str()).x + gap;
+  const float begin = std::max(after, ImGui::GetContentRegionMax().x * 0.42f);
+  if (begin >= end || effect.empty()) return;
+  ImGui::SameLine(begin);
+  ImGui::TextColored(to_vec4(theme.dim), "%s", widgets::elide(effect, end - begin).c_str());
+}
+
+void make_rows(ShellState& shell) {
+  Palette& palette = shell.palette;
+  const uint64_t serial = shell.context.state ? shell.context.state->edit_serial : 1;
+  if (palette.made_serial == serial && palette.made_for == palette.typed) return;
+  palette.rows =
+      palette_rows(shell.commands.all(), shell.context.state, shell.settings.recent, palette.typed);
+  palette.made_serial = serial, palette.made_for = palette.typed;
 }
 
 void draw_palette(ShellState& shell) {
   AppContext& context = shell.context;
-  place_popup(520, 360, context.scale);
+  Palette& palette = shell.palette;
+  // As tall as its rows, the field above and the two lines below them.
+  const float rows = static_cast<float>(std::clamp<size_t>(palette.rows.size(), 1, 17));
+  place_popup(760, 104 + 18 * rows, context.scale);
   if (!ImGui::BeginPopup("Any command", ImGuiWindowFlags_NoMove)) return;
   close_on_escape();
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint("##filter", "Any command", &shell.palette_filter)) {
-    shell.palette_row = 0;
+  if (ImGui::InputTextWithHint(
+          "##filter",
+          "Any command, or: stages 4, M 2048, block 128x256, a rung, a preset, "
+          "an instruction, a line of Source",
+          &palette.typed)) {
+    palette.row = 0;
   }
-  const std::vector<const Command*> found = matches(shell);
-  const int last = static_cast<int>(found.size()) - 1;
-  const int before = shell.palette_row;
-  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++shell.palette_row;
-  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --shell.palette_row;
-  shell.palette_row = std::clamp(shell.palette_row, 0, std::max(last, 0));
-  const bool moved = before != shell.palette_row;
+  make_rows(shell);
+  const int last = static_cast<int>(palette.rows.size()) - 1;
+  const int before = palette.row;
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++palette.row;
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --palette.row;
+  palette.row = std::clamp(palette.row, 0, std::max(last, 0));
+  const bool moved = before != palette.row;
   const bool enter =
       ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
 
-  const Command* chosen = nullptr;
-  ImGui::BeginChild("##found");
-  for (int row = 0; row <= last; ++row) {
-    const Command& command = *found[static_cast<size_t>(row)];
-    const bool enabled = !command.enabled || command.enabled(context);
+  const PaletteRow* chosen = nullptr;
+  // The chosen row's effect stands whole below: a sentence has no room beside a title.
+  const float foot = 2 * ImGui::GetTextLineHeight() + 3 * ImGui::GetStyle().ItemSpacing.y;
+  ImGui::BeginChild("##found", {0, -foot});
+  for (int i = 0; i <= last; ++i) {
+    const PaletteRow& row = palette.rows[static_cast<size_t>(i)];
+    const bool enabled = can_do(row, context);
+    const bool current = i == palette.row;
     ImGui::BeginDisabled(!enabled);
-    ImGui::PushID(command.id.c_str());
-    const bool current = row == shell.palette_row;
+    ImGui::PushID(row.command ? row.command->id.c_str() : row.answer.title.c_str());
     ImGui::SetNextItemAllowOverlap();
-    if (ImGui::Selectable(command.title.c_str(), current)) chosen = &command;
+    if (ImGui::Selectable(row.answer.title.c_str(), current)) chosen = &row;
     if (current && moved) ImGui::SetScrollHereY();
-    if (current && enter && enabled) chosen = &command;
-    draw_shortcut_text(command, *context.theme);
+    if (current && enter && enabled) chosen = &row;
+    // Most rows of a long list are out of sight.
+    if (ImGui::IsItemVisible()) draw_row_texts(context, row, effect_of_row(row, context));
     ImGui::PopID();
     ImGui::EndDisabled();
   }
-  if (found.empty()) ImGui::TextDisabled("No command matches; Esc closes this list.");
+  if (palette.rows.empty()) ImGui::TextDisabled("Nothing matches; Esc closes this list.");
   ImGui::EndChild();
+  if (!palette.rows.empty()) {
+    ImGui::Separator();
+    const PaletteRow& row = palette.rows[static_cast<size_t>(palette.row)];
+    const std::string effect = effect_of_row(row, context);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->text));
+    ImGui::TextWrapped("%s", effect.c_str());
+    ImGui::PopStyleColor();
+  }
   if (chosen) {
-    context.commands.request(chosen->id);
+    do_row(shell, *chosen);
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
@@ -136,34 +224,9 @@ std::vector<ShortcutRow> shortcut_rows(const CommandTable& commands) {
   return rows;
 }
 
-int match_score(const std::string& filter, const std::string& text) {
-  if (filter.empty()) return 1;
-  std::string small_filter = filter, small_text = text;
-  std::ranges::transform(small_filter, small_filter.begin(), lower);
-  std::ranges::transform(small_text, small_text.begin(), lower);
-  if (const size_t at = small_text.find(small_filter); at != std::string::npos) {
-    const bool word = at == 0 || !std::isalnum(static_cast<unsigned char>(small_text[at - 1]));
-    return word ? 1000 : 500;
-  }
-  size_t next = 0;
-  int jumps = 0;
-  bool adjacent = true;
-  for (const char c : small_text) {
-    if (next < small_filter.size() && c == small_filter[next]) {
-      if (!adjacent) ++jumps;
-      adjacent = true;
-      ++next;
-    } else {
-      adjacent = false;
-    }
-  }
-  return next == small_filter.size() ? std::max(100 - jumps, 1) : 0;
-}
-
 void draw_popups(ShellState& shell) {
   if (std::exchange(shell.want_palette, false)) {
-    shell.palette_filter.clear();
-    shell.palette_row = 0;
+    shell.palette = {};
     ImGui::OpenPopup("Any command");
   }
   if (std::exchange(shell.want_shortcuts, false)) ImGui::OpenPopup("Shortcuts");

@@ -17,8 +17,4 @@ struct ShortcutRow {
 };
 std::vector<ShortcutRow> shortcut_rows(const CommandTable& commands);
 
-/// 0: no match; else higher is better. Letters of `filter` in order, case ignored; whole words and
-/// word beginnings first.
-int match_score(const std::string& filter, const std::string& text);
-
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/shell/palette_rows.h"
 #include "core/files/json_file.h"
 #include "core/files/whole_file.h"
 
@@ -26,13 +27,21 @@ Settings load_settings(const std::filesystem::path& file, std::string* problem) 
   if (const auto panels = found.find("panels"); panels != found.end() && panels->is_object()) {
     settings.panels = *panels;
   }
+  if (const auto recent = found.find("recent"); recent != found.end() && recent->is_array()) {
+    for (const json& title : *recent) {
+      if (title.is_string() && settings.recent.size() < kMostRecentRows) {
+        settings.recent.push_back(title.get<std::string>());
+      }
+    }
+  }
   return settings;
 }
 
 bool save_settings(const std::filesystem::path& file, const Settings& settings) {
   const json out = {{"version", 1},
                     {"theme", settings.theme == ThemeKind::kLight ? "light" : "dark"},
-                    {"panels", settings.panels}};
+                    {"panels", settings.panels},
+                    {"recent", settings.recent}};
   return files::replace_file(file.string(),
                              out.dump(2, ' ', false, json::error_handler_t::replace) + "\n")
       .empty();

@@ -3,6 +3,8 @@
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "app/panel.h"
 
@@ -11,6 +13,7 @@ namespace tilescope {
 struct Settings {
   ThemeKind theme = ThemeKind::kDark;
   nlohmann::json panels = nlohmann::json::object();  // by panel id
+  std::vector<std::string> recent;                   // rows of the palette by title, last first
 };
 
 /// A file that cannot be read is renamed `.corrupt-<time>` and the defaults are used; `problem`

@@ -1,6 +1,7 @@
 #include "app/shell/shell_commands.h"
 
 #include <hello_imgui/hello_imgui.h>
+#include <imgui_internal.h>
 
 #include "app/shell/layouts.h"
 #include "app/shell/style.h"
@@ -10,6 +11,39 @@ namespace {
 
 HelloImGui::DockableWindow* window_of(const Panel& panel) {
   return HelloImGui::GetRunnerParams()->dockingParams.dockableWindowOfName(panel.title);
+}
+
+}  // namespace
+
+bool is_shown(const Panel& panel) {
+  const auto* window = window_of(panel);
+  return window && window->isVisible;
+}
+
+void hide(const Panel& panel) {
+  if (auto* window = window_of(panel)) window->isVisible = false;
+}
+
+void bring_to_front(const Panel* panel) {
+  auto* window = panel ? window_of(*panel) : nullptr;
+  if (!window) return;
+  window->isVisible = window->focusWindowAtNextFrame = true;
+}
+
+namespace {
+
+/// Not behind another tab.
+bool in_front(const Panel& panel) {
+  const ImGuiWindow* window = ImGui::FindWindowByName(panel.title);
+  return is_shown(panel) && window && window->WasActive && !window->Hidden;
+}
+
+void show_or_hide(const Panel& panel) { in_front(panel) ? hide(panel) : bring_to_front(&panel); }
+
+std::string effect_on(const Panel& panel) {
+  return !is_shown(panel)  ? "shows it"
+         : in_front(panel) ? "hides it"
+                           : "brings it to the front of its tabs";
 }
 
 void reset_layout(AppContext& context) {
@@ -50,18 +84,10 @@ void add_panel_commands(std::vector<Command>* commands) {
                          .title = std::string("Panel: ") + panel->title,
                          .shortcut = {},
                          .menu = "View/Panels",
-                         .run =
-                             [panel](AppContext&) {
-                               auto* window = window_of(*panel);
-                               if (!window) return;
-                               window->isVisible = !window->isVisible;
-                               window->focusWindowAtNextFrame = window->isVisible;
-                             },
-                         .checked =
-                             [panel](AppContext&) {
-                               const auto* window = window_of(*panel);
-                               return window && window->isVisible;
-                             }});
+                         .run = [panel](AppContext&) { show_or_hide(*panel); },
+                         .checked = [panel](AppContext&) { return is_shown(*panel); },
+                         .also = panel->id,
+                         .effect = [panel](AppContext&) { return effect_on(*panel); }});
     if (panel->commands) {
       for (Command& command : panel->commands()) commands->push_back(std::move(command));
     }

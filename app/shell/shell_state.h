@@ -8,6 +8,7 @@
 #include "app/panel.h"
 #include "app/shell/folders.h"
 #include "app/shell/options.h"
+#include "app/shell/palette_rows.h"
 #include "app/shell/settings.h"
 
 namespace tilescope {
@@ -23,8 +24,7 @@ struct ShellState {
   bool want_palette = false;  // asked for since the last frame
   bool want_shortcuts = false;
   bool want_quit = false;
-  std::string palette_filter;
-  int palette_row = 0;
+  Palette palette;
   float frame_ms = 0;   // CPU time of a frame, smoothed
   std::string problem;  // one sentence for the status bar; empty: none
 

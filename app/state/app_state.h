@@ -2,6 +2,7 @@
 // functions of edit.h and playback.h; nothing in here knows of ImGui, GL or processes.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -240,6 +241,8 @@ struct AppState {
   std::string store;   // folder of own results; empty: none are kept
   std::shared_ptr<ModelMemo> models = std::make_shared<ModelMemo>();
   std::vector<Edit> undo, redo;
+  /// Undo's next step where that is no edit (app/state/answer.h); empty: it is one.
+  std::function<void(AppState&)> take_back;
   std::string kernel_note;  // what the choice of a kernel changed beside it: "layout TT comes …"
   uint64_t kernel_note_serial = 0;  // of the edit that it is said of
   int drag = 0;                     // id of the widget whose drag made the last undo step, 0 = none

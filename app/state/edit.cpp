@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/state/answer.h"
 #include "app/state/device.h"
 #include "app/state/present_launch.h"
 #include "core/instructions/instructions.h"
@@ -28,6 +29,7 @@ void remember(AppState& state, int drag) {
   }
   state.drag = drag;
   state.redo.clear();
+  state.take_back = {};
 }
 
 void changed(AppState& state) {
@@ -241,7 +243,7 @@ void set_edit(AppState& state, const Edit& edit) {
   changed(state);
 }
 
-bool can_undo(const AppState& state) { return !state.undo.empty(); }
+bool can_undo(const AppState& state) { return state.take_back || !state.undo.empty(); }
 bool can_redo(const AppState& state) { return !state.redo.empty(); }
 
 void remember_edit(AppState& state, int drag) { remember(state, drag); }
@@ -260,7 +262,14 @@ void go_to(AppState& state, std::vector<Edit>& from, std::vector<Edit>& other) {
 
 }  // namespace
 
-void undo(AppState& state) { go_to(state, state.undo, state.redo); }
+void can_take_back(AppState& state, std::function<void(AppState&)> back) {
+  state.take_back = std::move(back);
+}
+
+void undo(AppState& state) {
+  if (const auto back = std::exchange(state.take_back, {})) return back(state);
+  go_to(state, state.undo, state.redo);
+}
 void redo(AppState& state) { go_to(state, state.redo, state.undo); }
 
 void select_cta(AppState& state, Coord tile, int z) {
@@ -302,7 +311,7 @@ std::string tile_label(const Edit& edit) {
   if (t.block_k) label += fmt::format("×{}", t.block_k);
   // Without a slider of its own a warp tile is as wide as the block tile.
   if (t.warp_m) label += fmt::format(", {}×{}", t.warp_m, t.warp_n ? t.warp_n : t.block_n);
-  if (t.thread_m) label += fmt::format(", {}×{}", t.thread_m, t.thread_n);
+  if (t.thread_m) label += fmt::format(", {}×{}", t.thread_m, std::max(t.thread_n, 1));
   // What is set beside extents, where it is not what each kernel does without the slider.
   const KernelEntry* kernel = find_kernel(edit.rung().kernel.c_str());
   for (const TileFieldId id : {TileFieldId::stages, TileFieldId::splits, TileFieldId::min_ctas}) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/state/answer.h"
 #include "app/state/app_state.h"
 #include "viz/scene/scene.h"
 
@@ -55,6 +56,8 @@ struct Feature {
   /// empty: it can.
   std::string (*impossible)(const AppState&) = nullptr;
   std::span<const Picture> pictures = {};
+  /// What the palette can do here for what is typed: the few best, not all that there is.
+  std::vector<Answer> (*answers)(const AppState&, std::string_view typed) = nullptr;
 };
 
 /// In the order of feature_list.h.

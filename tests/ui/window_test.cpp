@@ -161,12 +161,6 @@ UI_TEST("commands", "the menu bar runs a command") {
   run_command(ctx, "view.theme.dark");
 }
 
-UI_TEST("commands", "letters in any order do not match") {
-  IM_CHECK(match_score("layout learn", "Layout: Learn") > 0);
-  IM_CHECK(match_score("LAY", "Layout: Learn") > match_score("ylr", "Layout: Learn"));
-  IM_CHECK_EQ(match_score("zq", "Layout: Learn"), 0);
-}
-
 UI_TEST("window", "each panel saves its own options, takes them back and bears any others") {
   AppContext& context = shell().context;
   int panels = 0;

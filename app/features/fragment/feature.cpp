@@ -1,5 +1,6 @@
 #include "app/state/feature.h"
 #include <algorithm>
+#include "app/features/fragment/fragment_answers.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/features/fragment/prover.h"
@@ -55,6 +56,7 @@ constexpr Picture kPictures[] = {
 extern const Feature fragment_feature{
     .askers = fragment_row::askers,
     .session = session_of_options<FragmentView, fragment_row::Options>(),
-    .pictures = fragment_row::kPictures};
+    .pictures = fragment_row::kPictures,
+    .answers = fragment_answers};
 
 }  // namespace tilescope

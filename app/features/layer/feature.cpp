@@ -1,5 +1,6 @@
 #include "app/state/feature.h"
 #include <utility>
+#include "app/features/layer/layer_answers.h"
 #include "app/features/layer/layer_pictures.h"
 #include "app/features/layer/layer_planner.h"
 #include "app/features/layer/layer_runner.h"
@@ -81,6 +82,7 @@ extern const Feature layer_feature{.askers = layer_row::askers,
                                    .begin_frame = layer_row::begin_frame,
                                    .session = kLayerSession,
                                    .impossible = layer_row::impossible,
-                                   .pictures = layer_row::kPictures};
+                                   .pictures = layer_row::kPictures,
+                                   .answers = layer_answers};
 
 }  // namespace tilescope

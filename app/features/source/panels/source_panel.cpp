@@ -14,6 +14,7 @@
 #include "app/features/source/panels/export_kernel.h"
 #include "app/features/source/panels/source_news.h"
 #include "app/features/source/panels/source_view.h"
+#include "app/features/source/source_answers.h"
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
@@ -292,7 +293,12 @@ bool is_own_ptx(const AppState& state) {
 }
 
 void draw(AppContext& context) {
-  const AppState& state = *context.state;
+  AppState& state = *context.state;
+  if (const SourceAsked asked = std::exchange(state.of<SourceAsked>(), {}); asked.line > 0) {
+    options().tab = static_cast<int>(asked.text);
+    // A .ptx has one text, whatever tab it is shown in.
+    view_of(is_own_ptx(state) ? CodeText::ptx : asked.text).show_line(asked.line);
+  }
   const Moment moment = moment_of(state);
   const bool fresh = trust_of(state) != Trust::none;
   for (const FeatureWindow* window : feature_windows()) {
