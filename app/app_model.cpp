@@ -56,6 +56,7 @@ class Model : public AppModel {
       if (!loaded && std::filesystem::exists(file_)) file_.clear();  // not ours to write over
       saved_ = to_json(state_).dump();
       state_.store = options.session_folder + "/results";
+      state_.private_copies.folder = options.session_folder + "/changed";
     }
     std::string why_not;
     state_.kernel_dir = options.kernel_dir;
@@ -65,6 +66,13 @@ class Model : public AppModel {
     live_->set_verify_beside(options.verify_beside && !options.rendering);
     if (!options.kernel_dir.empty()) live_->watch_kernels(options.kernel_dir);
     state_.now = seconds();
+  }
+
+  ~Model() override {
+    std::error_code error;
+    if (state_.private_copies.temporary) {
+      std::filesystem::remove_all(state_.private_copies.folder, error);
+    }
   }
 
   void begin_frame(AppContext& context) override {

@@ -145,7 +145,8 @@ set(gui_shared ${gui_imgui}/imgui_draw.cpp
   ${gui_imgui}/misc/cpp/imgui_stdlib.cpp ${gui_freetype_file}
   ${gui_imgui}/backends/imgui_impl_opengl3.cpp ${gui_imgui}/backends/imgui_impl_glfw.cpp
   ${gui_implot}/implot/implot.cpp ${gui_implot}/implot/implot_items.cpp
-  ${gui_editor}/ImGuiColorTextEdit/TextEditor.cpp)
+  ${gui_editor}/ImGuiColorTextEdit/TextEditor.cpp
+  ${gui_editor}/ImGuiColorTextEdit/TextDiff.cpp)
 add_library(tilescope_gui_shared OBJECT EXCLUDE_FROM_ALL ${gui_shared})
 # Hello ImGui starts the window, and is idle then; nobody edits it, so it is compiled as one.
 add_library(tilescope_gui_hello OBJECT EXCLUDE_FROM_ALL ${gui_hello_files})

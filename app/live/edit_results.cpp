@@ -3,6 +3,7 @@
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
+#include "app/state/private_copy.h"
 
 namespace tilescope {
 
@@ -98,7 +99,7 @@ void EditRunner::take_recording(AppState& state, bool older) {
   state.results.measured->older_kernel = older;
   if (state.results.counters) state.results.counters->older_kernel = older;
   // One's own kernel is not what was recorded.
-  if (older && !state.kernel_dir.empty()) {
+  if (older && !sources_folder(state).empty()) {
     state.results.measured.reset();
     state.results.counters.reset();
   }

@@ -30,6 +30,7 @@ bool runnable(const AppState& state) { return state.derived.legal() && state.der
 void clear_error(Results& results) {
   results.error.clear();
   results.error_details.clear();
+  results.compile_log.clear();
   results.instead.reset();
 }
 
@@ -38,7 +39,7 @@ void clear_error(Results& results) {
 void fail_results(Results& results, const CallError& error) {
   results.stage = Stage::failed;
   results.error = error.message;
-  if (!error.log.empty()) results.error_details = error.log;
+  if (!error.log.empty()) results.error_details = results.compile_log = error.log;
   if (error.findings) results.findings = *error.findings;
   results.instead = error.instead;
 }

@@ -15,6 +15,7 @@
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 #include "app/state/found.h"
+#include "app/state/private_copy.h"
 
 namespace tilescope {
 
@@ -104,7 +105,16 @@ void Live::update(AppState& state) {
   link_.state = nullptr;
 }
 
+/// What the window itself has written is run at once: nobody is writing it still.
+void Live::follow_saved(AppState& state) {
+  client_->read_kernels_from(sources_folder(state));
+  if (std::exchange(files_saved_, state.private_copies.saved) == state.private_copies.saved) return;
+  state.results.edit_serial = 0;  // what is shown belongs to the text as it was
+  run_again(state);
+}
+
 void Live::update_worker(AppState& state) {
+  follow_saved(state);
   if (std::exchange(edit_serial_, state.edit_serial) != state.edit_serial) {
     put_by(state);
     tell(state, Lost::edit);
@@ -142,7 +152,10 @@ void Live::watch_kernels(const std::string& folder) {
 /// Kernels that somebody edits beside the window (--kernel-dir).
 void Live::follow_kernels(AppState& state) {
   if (!kernel_watch_) return;
-  const std::vector<std::string> changed = kernel_watch_->take_changed();
+  std::vector<std::string> changed = kernel_watch_->take_changed();
+  std::erase_if(changed, [&](const std::string& name) {
+    return is_as_written(state.private_copies, state.kernel_dir + "/" + name);
+  });
   if (changed.empty()) return;
   ++state.kernel_files_serial;
   std::string what = changed.front();

@@ -47,6 +47,7 @@ class Live : private Surroundings {
   void tell(AppState& state, Lost what);
   void update_worker(AppState& state);
   void follow_kernels(AppState& state);
+  void follow_saved(AppState& state);
   void poll(AppState& state);
 
   std::unique_ptr<worker::Client> client_;
@@ -56,6 +57,7 @@ class Live : private Surroundings {
   std::vector<std::unique_ptr<Asker>> askers_;    // in the order in which they have their turn
   std::unique_ptr<FolderWatch> kernel_watch_;     // of --kernel-dir
   uint64_t edit_serial_ = 0, device_serial_ = 0;  // that the askers were told of
+  uint64_t files_saved_ = 0;                      // of PrivateCopies::saved
 };
 
 }  // namespace tilescope

@@ -158,6 +158,7 @@ struct Results {
   double stage_since = 0;  // seconds, the window's clock
   std::string error;       // one sentence, empty if none
   std::string error_details;
+  std::string compile_log;                       // of a compilation that failed
   std::optional<worker::KernelRequest> instead;  // the nearest that can be run where this cannot
   std::optional<worker::CompileResult> compile;
   std::shared_ptr<const worker::TraceResult> trace;
@@ -213,6 +214,15 @@ struct Origins {
 
 using worker::RecordedCard;
 
+/// Sources of rungs that somebody has changed in the window (app/state/private_copy.h).
+struct PrivateCopies {
+  std::string folder;      // a folder of each rung's own in it; empty: none was needed yet
+  bool temporary = false;  // it goes with the window
+  uint64_t saved = 0;      // +1 with every file that the window has written
+  std::string written;     // the last of them, and when that was, as the file system says
+  int64_t written_at = 0;
+};
+
 /// The machine code of the present kernel, read while somebody looks at it.
 struct Disassembly {
   bool wanted = false;  // this frame's
@@ -248,6 +258,7 @@ struct AppState {
   int drag = 0;                     // id of the widget whose drag made the last undo step, 0 = none
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   uint64_t kernel_files_serial = 0;  // +1 when a file there was seen to have changed
+  PrivateCopies private_copies;
   Origins origins;
   Disassembly disassembly;
   /// Of the subject as it stands, where it is a kernel of one's own whose sheet was confirmed and

@@ -1,5 +1,7 @@
 #include "app/state/found.h"
 
+#include "app/state/private_copy.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -31,8 +33,8 @@ void keep_bounds(std::vector<Results>& found) {
 }  // namespace
 
 FoundFor found_for(const AppState& state, const Edit& edit) {
-  return {edit.subject,   edit.problem,     state.device,
-          state.gpu.name, state.kernel_dir, state.kernel_files_serial};
+  return {edit.subject,   edit.problem,          state.device,
+          state.gpu.name, sources_folder(state), state.kernel_files_serial};
 }
 
 void put_by(AppState& state) {

@@ -86,6 +86,8 @@ class Client {
   virtual std::string notice() const = 0;
   /// Called when poll() has something to do, from any thread (wakes an idle window).
   virtual void on_activity(std::function<void()> wake) = 0;
+  /// --kernel-dir of the calls from now on, instead of the one that it was started with.
+  virtual void read_kernels_from(const std::string& /*kernel_dir*/) {}
   /// Restarts even when the restart budget is spent.
   virtual void restart() = 0;
 };

@@ -61,6 +61,9 @@ uint64_t ClientBase::request(std::string_view device, std::string_view method, j
   calls_.emplace(id, std::make_shared<Callbacks>(std::move(callbacks)));
   if (params.is_null()) params = json::object();
   if (params.is_object() && !device.empty()) params["device"] = device;
+  if (params.is_object() && !kernel_dir_.empty() && !params.contains("kernel_dir")) {
+    params["kernel_dir"] = kernel_dir_;
+  }
   send(id, std::string(method), std::move(params));
   return id;
 }

@@ -51,6 +51,7 @@ class ClientBase : public Client {
   void poll() final;
   bool wait(uint64_t id, int timeout_ms) final;
   void on_activity(std::function<void()> wake) final { mailbox_.on_activity(std::move(wake)); }
+  void read_kernels_from(const std::string& kernel_dir) final { kernel_dir_ = kernel_dir; }
 
  protected:
   virtual void send(uint64_t id, std::string method, nlohmann::json params) = 0;
@@ -63,6 +64,7 @@ class ClientBase : public Client {
   std::map<uint64_t, std::shared_ptr<Callbacks>> calls_;
   std::deque<ClientEvent> inbox_;
   uint64_t next_id_ = 1;
+  std::string kernel_dir_;  // of each call that names none; empty: the worker's own
 };
 
 }  // namespace tilescope::worker

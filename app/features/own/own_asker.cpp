@@ -9,6 +9,7 @@
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
 #include "app/state/present_launch.h"
+#include "app/state/private_copy.h"
 #include "core/sheet/check_sheet.h"
 #include "core/sheet/guess_sheet.h"
 #include "core/sheet/sheet_error.h"
@@ -79,6 +80,7 @@ void OwnAsker::follow_file(AppState& state, const OwnKernel& own) {
   const OwnView& view = state.of<OwnView>();
   const auto is_read = [&](const std::string& name) {
     const fs::path path = fs::path(own.file).parent_path() / name;
+    if (is_as_written(state.private_copies, path.string())) return false;
     return path == own.file ||
            (view.opened &&
             std::ranges::find(view.opened->files, path.string()) != view.opened->files.end());
@@ -92,6 +94,7 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
   view.reopen = false;
   view.opening = true;
   state.results.edit_serial = 0;  // what is known is of the file as it was
+  state.results.compile_log.clear();
   forget_launch(state);
   const worker::OpenRequest request = open_request(state, own);
   const bool ptx = is_ptx_file(own.file);
@@ -111,6 +114,7 @@ void OwnAsker::open(AppState& state, const OwnKernel& own) {
                                  v.opening = false;
                                  v.opened.reset();
                                  v.error = error.message, v.details = error.log;
+                                 s.results.compile_log = error.log;
                                  s.results.edit_serial =
                                      0;  // what is known is of the file as it was
                                }});

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "app/state/code_link.h"
+#include "app/state/compile_errors.h"
 #include "app/state/present.h"
+#include "app/state/private_copy.h"
 
 namespace tilescope {
 
@@ -13,8 +15,30 @@ bool LineUse::wrong() const {
   return std::any_of(findings.begin(), findings.end(), [](const auto* f) { return !f->remark; });
 }
 
+namespace {
+
+/// What the compiler said of the kernel's text, if it was not content. Uses point into it.
+const std::vector<worker::CodeFinding>& errors_of_text(const AppState& state) {
+  static std::string log, file;
+  static std::vector<worker::CodeFinding> errors;
+  const std::string now =
+      state.derived.kernel ? std::string(state.derived.kernel->file) : file_identity(state);
+  if (log != state.results.compile_log || file != now) {
+    log = state.results.compile_log, file = now;
+    errors = compile_errors(log, file);
+  }
+  return errors;
+}
+
+}  // namespace
+
 std::map<int, LineUse> line_uses(const AppState& state, bool ptx) {
   std::map<int, LineUse> uses;
+  if (!ptx) {
+    for (const worker::CodeFinding& error : errors_of_text(state)) {
+      uses[error.line].findings.push_back(&error);
+    }
+  }
   const Results& r = present_results(state);
   if (r.trace) {
     for (const TraceEvent& e : r.trace->events) {

@@ -6,9 +6,7 @@
 #include <charconv>
 
 #include "app/state/match.h"
-#include "app/state/own_sheet.h"
-#include "app/state/present_launch.h"
-#include "app/state/rung_news.h"
+#include "app/state/private_copy.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -16,15 +14,6 @@ namespace {
 
 constexpr size_t kMost = 6;
 constexpr size_t kFewestLetters = 3;
-
-std::string text_shown(const AppState& state) {
-  if (const OwnKernel* own = state.edit.own()) {
-    OwnKernel text = *own;
-    if (state.own_launch && !state.own_launch->source.empty()) text.file = state.own_launch->source;
-    return own_text(text);
-  }
-  return state.derived.kernel ? kernel_text(state.kernel_dir, state.derived.kernel->file) : "";
-}
 
 std::string_view without_blanks(std::string_view line) {
   const size_t first = line.find_first_not_of(" \t\r");
@@ -68,7 +57,7 @@ std::vector<Answer> source_answers(const AppState& state, std::string_view typed
   const int asked = line_asked(typed);
   const std::string wanted = model::lower_case(without_blanks(typed));
   if (asked == 0 && wanted.size() < kFewestLetters) return answers;
-  const std::string whole = text_shown(state);
+  const std::string whole = saved_text(state);
   int line = 0;
   for (std::string_view left = whole; !left.empty() && answers.size() < kMost;) {
     const size_t end = std::min(left.find('\n'), left.size());

@@ -4,6 +4,7 @@
 
 #include "app/features/traffic/counting.h"
 #include "app/state/device.h"
+#include "app/state/private_copy.h"
 #include "core/model/names.h"
 #include "worker/messages/counters.h"
 
@@ -71,7 +72,9 @@ std::string ncu_command(const AppState& state) {
   const Edit& e = state.edit;
   add(model::position_options(e.rung().kernel.c_str(), state.derived.kernel->sliders, e.rung().tile,
                               e.problem));
-  if (!state.kernel_dir.empty()) add({"--kernel-dir", state.kernel_dir});
+  if (const std::string folder = sources_folder(state); !folder.empty()) {
+    add({"--kernel-dir", folder});
+  }
   return worker::shell_line(words);
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/features/source/panels/code_language.h"
 #include "app/features/source/panels/export_kernel.h"
+#include "app/features/source/panels/source_edit.h"
 #include "app/features/source/panels/source_news.h"
 #include "app/features/source/panels/source_view.h"
 #include "app/features/source/source_answers.h"
@@ -26,6 +27,7 @@
 #include "app/state/playback.h"
 #include "app/state/present.h"
 #include "app/state/present_launch.h"
+#include "app/state/private_copy.h"
 #include "app/state/rung_news.h"
 #include "app/state/stepped.h"
 #include "worker/messages/findings.h"
@@ -39,7 +41,8 @@ struct Views {
   SourceView kernel, ptx, sass;
   std::shared_ptr<const worker::SassListing> listing;  // that `sass` shows
   std::string listing_text;
-  std::string file;  // whose text `kernel` shows
+  SourceEdit edit;
+  std::string file;  // whose news these are
   std::vector<LineBlock> news;
   bool first_news = false;  // to be shown
 };
@@ -58,6 +61,12 @@ Options& options() {
   static Options o;
   return o;
 }
+/// On a page there is no folder that a file could be written to.
+#ifdef __EMSCRIPTEN__
+constexpr bool kCanEdit = false;
+#else
+constexpr bool kCanEdit = true;
+#endif
 constexpr const char* kTabs[] = {"kernel", "PTX", "SASS"};
 
 void draw_header(AppContext& context) {
@@ -78,11 +87,13 @@ void draw_header(AppContext& context) {
 void save(const AppContext& context, nlohmann::json& to) {
   to["tab"] = options().tab;
   to["metric"] = context.state->view.line_metric;
+  views().edit.save_drafts(views().kernel, to);
 }
 void load(AppContext& context, const nlohmann::json& from) {
   take_choice(from, "tab", static_cast<int>(std::size(kTabs)), options().tab);
   take_choice(from, "metric", static_cast<int>(std::size(kLineMetrics)),
               context.state->view.line_metric);
+  views().edit.load_drafts(from);
 }
 
 /// What the marks mean, and the way from one to the next.
@@ -144,10 +155,10 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
                           .note = std::move(note),
                           .margin = margin_of(context, text)},
                          std::move(uses), static_cast<LineMetric>(state.view.line_metric));
-  if (const int line = view_of(text).pointed_line(); line > 0) {
+  if (const int line = view_of(text).pointed_line(); line > 0 && !view_of(text).changed()) {
     state.hover.code = hovered_place(state, text, line);
   }
-  if (clicked == 0) return;
+  if (clicked == 0 || view_of(text).changed()) return;
   if (view_of(text).in_margin()) return click_in_margin(context, text, clicked);
   link_code(state, text, clicked);
   for (const CodeText other : {CodeText::kernel, CodeText::ptx, CodeText::sass}) {
@@ -166,44 +177,34 @@ int present_ptx_line(const AppState& state, const Moment& moment) {
   return at ? at->ptx_line : moment.ptx_line;
 }
 
-/// A file of somebody's own, or the header of it that the kernel stands in.
-void draw_own(AppContext& context, const Moment& moment, const OwnKernel& own) {
-  const AppState& state = *context.state;
-  OwnKernel text = own;
-  if (state.own_launch && !state.own_launch->source.empty()) text.file = state.own_launch->source;
+/// What this rung adds to the one below, of the text that is compiled.
+void follow_news(const AppState& state) {
+  Views& v = views();
+  if (!state.derived.kernel) return v.kernel.mark_new({});
+  const std::string file = state.derived.kernel->file;
   const std::string shown =
-      text.file + (state.results.compile ? state.results.compile->revision : "");
-  if (views().file != shown) {
-    views().file = shown;
-    views().kernel.set_text(own_text(text), TextEditor::Language::Cpp());
-    views().kernel.mark_new({});
-  }
-  const int present = present_line(state, moment);
-  draw_text(context, CodeText::kernel, "##kernel_source", one_line(present),
-            line_uses(state, false));
+      fmt::format("{}{}{}", file, sources_folder(state), state.kernel_files_serial);
+  if (v.file == shown) return;
+  v.file = shown;
+  const KernelEntry* below = rung_below(*state.derived.kernel);
+  v.news = below ? new_blocks(saved_text(state), kernel_text(state.kernel_dir, below->file))
+                 : std::vector<LineBlock>{};
+  v.first_news = options().news;
 }
 
 void draw_kernel(AppContext& context, const Moment& moment) {
-  const AppState& state = *context.state;
-  if (const OwnKernel* own = state.edit.own()) return draw_own(context, moment, *own);
-  const std::string file = state.derived.kernel->file;
-  // One's own file may have changed since: it is read again with each compile.
-  const std::string shown =
-      fmt::format("{}{}{}{}", file, state.kernel_dir, state.kernel_files_serial,
-                  state.results.compile ? state.results.compile->revision : "");
-  if (views().file != shown) {
-    views().file = shown;
-    const std::string text = kernel_text(state.kernel_dir, file);
-    views().kernel.set_text(text, TextEditor::Language::Cpp());
-    const KernelEntry* below = rung_below(*state.derived.kernel);
-    views().news = below ? new_blocks(text, kernel_text(state.kernel_dir, below->file))
-                         : std::vector<LineBlock>{};
-    views().first_news = options().news;
-  }
-  rung_news(context, *state.derived.kernel);
-  const int present = present_line(state, moment);
-  draw_text(context, CodeText::kernel, "##kernel_source", one_line(present),
-            line_uses(state, false));
+  AppState& state = *context.state;
+  Views& v = views();
+  v.edit.show(state, v.kernel);
+  v.kernel.set_editable(kCanEdit && !context.rendering);
+  follow_news(state);
+  if (state.derived.kernel) rung_news(context, *state.derived.kernel);
+  if (v.edit.bar(context, v.kernel)) return v.edit.draw_difference(context, v.kernel);
+  // Where it has been typed into since it was compiled, no figure is of its lines.
+  const bool as_compiled = !v.kernel.changed();
+  draw_text(context, CodeText::kernel, "##kernel_source",
+            one_line(as_compiled ? present_line(state, moment) : 0),
+            as_compiled ? line_uses(state, false) : std::map<int, LineUse>{});
 }
 
 /// Why there is no code to show, where that is so.
@@ -358,6 +359,14 @@ std::vector<Command> commands() {
              return worker::first_error(present_results(*context.state).findings) != nullptr;
            }},
           {"source.news", "Show in Source what is new in this rung", "", "Kernel", show_news},
+          {"source.save", "Save the text of Source, compile and check it", "Ctrl+S", "File",
+           [](AppContext& context) { views().edit.save(*context.state, views().kernel); },
+           [](AppContext&) { return views().edit.can_save(views().kernel); }},
+          {"source.difference", "Show in Source what was changed", "", "View",
+           [](AppContext&) { views().edit.compare(); },
+           [](AppContext& context) {
+             return has_private_copy(*context.state) || views().edit.can_save(views().kernel);
+           }},
           {"kernel.export", "Export the kernel as .cu", "", "Kernel", ask_for_export,
            [](AppContext& context) { return context.state->derived.legal(); }}};
 }

@@ -31,7 +31,9 @@ ImU32 kind_color(const Theme& t, TraceEvent::Kind kind, bool shared) {
   return to_imgui(t.dim);
 }
 
-TextEditor::Palette palette(const Theme& t) {
+}  // namespace
+
+TextEditor::Palette source_palette(const Theme& t, bool editable) {
   TextEditor::Palette p =
       t.kind == ThemeKind::kDark ? TextEditor::GetDarkPalette() : TextEditor::GetLightPalette();
   const auto set = [&](TextEditor::Color which, tilescope::Color c) {
@@ -50,23 +52,38 @@ TextEditor::Palette palette(const Theme& t) {
   set(C::selection, t.accent_ground);
   set(C::lineNumber, t.dim);
   set(C::currentLineNumber, t.dim);
-  set(C::cursor, t.panel);
+  set(C::cursor, editable ? t.text : t.panel);
   return p;
 }
 
-}  // namespace
-
 void SourceView::set_text(const std::string& text, const TextEditor::Language* language) {
-  if (text == text_) return;
-  text_ = text;
+  if (text == text_ && !changed()) return;
   editor_.SetReadOnlyEnabled(true);
   editor_.SetShowWhitespacesEnabled(false);
   editor_.SetShowScrollbarMiniMapEnabled(false);
   editor_.SetShowMatchingBrackets(false);
   editor_.SetTabSize(2);
-  editor_.SetText(text_);
+  editor_.SetText(text);
   editor_.SetLanguage(language);
+  editor_.SetChangeCallback([this] { ++version_; });
+  ++version_;
+  text_ = editor_.GetText();  // ends of lines are the editor's
   marks_ = {};
+}
+
+void SourceView::change(const std::string& text) {
+  const size_t last = editor_.GetLineCount() - 1;
+  editor_.SetReadOnlyEnabled(false);
+  editor_.ReplaceSectionText({0, 0}, {last, editor_.GetLineText(last).size()}, text);
+  ++version_;
+}
+
+void SourceView::set_saved() { text_ = text(); }
+
+const std::string& SourceView::text() const {
+  if (now_version_ != version_) now_ = editor_.GetText();
+  now_version_ = version_;
+  return now_;
 }
 
 void SourceView::mark_new(std::vector<LineBlock> blocks) {
@@ -163,8 +180,9 @@ void SourceView::draw_margin(const AppContext& context, const TextEditor::Decora
 int SourceView::draw(AppContext& context, const char* id, SourceMarks marks,
                      std::map<int, LineUse> uses, LineMetric metric) {
   const Theme& theme = *context.theme;
-  if (theme_ != theme.kind) restyle_ = true;
-  if (restyle_) editor_.SetPalette(palette(theme));
+  if (theme_ != theme.kind || editor_.IsReadOnlyEnabled() == editable_) restyle_ = true;
+  editor_.SetReadOnlyEnabled(!editable_);
+  if (restyle_) editor_.SetPalette(source_palette(theme, editable_));
   theme_ = theme.kind;
   uses_ = std::move(uses);
   const bool moved = marks.present != marks_.present;

@@ -29,10 +29,24 @@ struct SourceMarks {
   }
 };
 
+TextEditor::Palette source_palette(const Theme& theme, bool editable = false);
+
 /// The editor widget keeps scroll and selection between frames.
 class SourceView {
  public:
   void set_text(const std::string& text, const TextEditor::Language* language);
+  /// It can be typed into from now on; else only read.
+  void set_editable(bool editable) { editable_ = editable; }
+  /// As a person's change, which undo in the text goes back over.
+  void change(const std::string& text);
+  /// What stands there now is what set_text() would bring.
+  void set_saved();
+  /// It is not what was set, or saved.
+  bool changed() const { return text() != text_; }
+  /// As it stands; the same object until somebody types.
+  const std::string& text() const;
+  /// +1 with each change of it.
+  int version() const { return version_; }
   /// The first line that is wrong is shown again, wherever one has scrolled to.
   void show_wrong() { wrong_line_ = -1; }
   /// The next frame scrolls there.
@@ -58,7 +72,11 @@ class SourceView {
                    uint64_t most) const;
 
   TextEditor editor_;
-  std::string text_;
+  std::string text_;  // as it was set
+  bool editable_ = false;
+  int version_ = 0;
+  mutable std::string now_;  // the editor's, of `now_version_`
+  mutable int now_version_ = -1;
   std::map<int, LineUse> uses_;
   std::vector<LineBlock> new_;
   SourceMarks marks_;

@@ -1,0 +1,51 @@
+// The kernel's text as somebody changes it: what is not saved yet, of each file; the bar above it.
+#pragma once
+#include <ImGuiColorTextEdit/TextDiff.h>
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "app/features/source/panels/source_view.h"
+#include "app/panel.h"
+
+namespace tilescope::widgets {
+
+class SourceEdit {
+ public:
+  /// Before the text is drawn: it is another file's, or the same file was written since. What was
+  /// not saved of the file before is kept.
+  void show(const AppState& state, SourceView& view);
+  /// Above the text, where something is changed. True while the text itself gives place to what
+  /// differs from the original.
+  bool bar(AppContext& context, SourceView& view);
+  void draw_difference(AppContext& context, const SourceView& view);
+  /// Ctrl+S.
+  void save(AppState& state, SourceView& view);
+  bool can_save(const SourceView& view) const { return view.changed(); }
+  void compare() { comparing_ = !comparing_; }
+
+  /// What is not saved goes with the panel's options, so that nothing is lost.
+  void save_drafts(const SourceView& view, nlohmann::json& to) const;
+  void load_drafts(const nlohmann::json& from);
+
+ private:
+  std::string original(const AppState& state) const;
+  void count_changes(const AppState& state, const SourceView& view);
+
+  std::string file_;                           // whose text is shown
+  std::string on_disk_;                        // as it was read last
+  std::string made_for_;                       // state of files that was read
+  std::map<std::string, std::string> drafts_;  // by file: what is not saved
+  std::map<std::string, std::string> opened_;  // files of one's own as they were first seen
+  bool conflict_ = false;                      // changed on disk, and here
+  bool comparing_ = false, show_first_ = false;
+  std::string error_;
+  TextDiff diff_;
+  std::string left_, right_;  // that `diff_` shows
+  std::string counted_;       // the text that these are of
+  bool differs_ = false;
+  int added_ = 0, removed_ = 0;  // lines, without those of comments and brackets alone
+};
+
+}  // namespace tilescope::widgets

@@ -1,0 +1,118 @@
+#include "app/state/private_copy.h"
+
+#include <filesystem>
+#include <random>
+
+#include "app/state/own_sheet.h"
+#include "app/state/present_launch.h"
+#include "app/state/rung_news.h"
+#include "core/files/whole_file.h"
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of this rung alone: those above it that include its file are compiled with the ladder's.
+fs::path folder_of_copy(const AppState& state) {
+  return fs::path(state.private_copies.folder) / state.edit.rung().kernel;
+}
+
+/// A header may hold the kernel of the file that was opened.
+OwnKernel shown_file(const AppState& state, const OwnKernel& own) {
+  OwnKernel shown = own;
+  if (state.own_launch && !state.own_launch->source.empty()) shown.file = state.own_launch->source;
+  return shown;
+}
+
+/// Without a session they last as long as the window.
+bool make_folder(PrivateCopies& copies) {
+  std::error_code error;
+  if (copies.folder.empty()) {
+    const fs::path all = fs::temp_directory_path(error);
+    if (error) return false;
+    std::random_device random;
+    copies.folder =
+        (all / ("tilescope-" + std::to_string(random()) + std::to_string(random()))).string();
+    copies.temporary = true;
+  }
+  fs::create_directories(copies.folder, error);
+  if (!error && copies.temporary) fs::permissions(copies.folder, fs::perms::owner_all, error);
+  return !error;
+}
+
+int64_t time_of(const std::string& file) {
+  std::error_code error;
+  const auto time = fs::last_write_time(file, error);
+  return error ? 0 : time.time_since_epoch().count();
+}
+
+void saved(AppState& state) {
+  ++state.private_copies.saved;
+  ++state.kernel_files_serial;
+}
+
+std::string write(AppState& state, const std::string& file, const std::string& text) {
+  std::string why = files::replace_file(file, text);
+  if (!why.empty()) return why;
+  state.private_copies.written = file;
+  state.private_copies.written_at = time_of(file);
+  saved(state);
+  return {};
+}
+
+}  // namespace
+
+bool has_private_copy(const AppState& state) {
+  if (state.private_copies.folder.empty() || !state.derived.kernel) return false;
+  std::error_code error;
+  return fs::is_regular_file(folder_of_copy(state) / state.derived.kernel->file, error);
+}
+
+std::string sources_folder(const AppState& state) {
+  return has_private_copy(state) ? folder_of_copy(state).string() : state.kernel_dir;
+}
+
+std::string file_identity(const AppState& state) {
+  if (const OwnKernel* own = state.edit.own()) return shown_file(state, *own).file;
+  return state.derived.kernel ? "rung " + state.edit.rung().kernel : "";
+}
+
+std::string saved_text(const AppState& state) {
+  if (const OwnKernel* own = state.edit.own()) return own_text(shown_file(state, *own));
+  return state.derived.kernel ? kernel_text(sources_folder(state), state.derived.kernel->file) : "";
+}
+
+std::string original_text(const AppState& state) {
+  return state.derived.kernel ? kernel_text(state.kernel_dir, state.derived.kernel->file) : "";
+}
+
+std::string save_text(AppState& state, const std::string& text) {
+  if (const OwnKernel* own = state.edit.own()) {
+    return write(state, shown_file(state, *own).file, text);
+  }
+  if (!state.derived.kernel) return "There is no text to save.";
+  const std::string file = state.derived.kernel->file;
+  // What lies in --kernel-dir is no part of the ladder: it is changed where it is.
+  if (!state.kernel_dir.empty()) return write(state, state.kernel_dir + "/" + file, text);
+  if (text == original_text(state)) {
+    leave_private_copy(state);
+    return {};
+  }
+  std::error_code error;
+  if (make_folder(state.private_copies)) fs::create_directories(folder_of_copy(state), error);
+  return write(state, (folder_of_copy(state) / file).string(), text);
+}
+
+bool is_as_written(const PrivateCopies& copies, const std::string& file) {
+  return file == copies.written && time_of(file) == copies.written_at;
+}
+
+void leave_private_copy(AppState& state) {
+  if (!has_private_copy(state)) return;
+  std::error_code error;
+  fs::remove_all(folder_of_copy(state), error);
+  saved(state);
+}
+
+}  // namespace tilescope
