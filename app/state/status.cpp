@@ -1,5 +1,7 @@
 #include "app/state/status.h"
 
+#include "app/state/private_copy.h"
+
 #include <fmt/format.h>
 
 #include "app/state/code_link.h"
@@ -74,6 +76,12 @@ std::vector<StatusItem> status_items(const AppState& state) {
     items.push_back({why, Kind::kWarning, why});
   }
   items.push_back(legality(state));
+  if (has_private_copy(state)) {
+    items.push_back({std::string("changed source: ") + state.derived.kernel->file, Kind::kWarning,
+                     "What runs is the text that was changed in Source, not the ladder's. Click to "
+                     "see what differs.",
+                     "source.difference"});
+  }
   add_compiled(state, items);
   add_verdict(state, items);
   const Results& r = state.results;

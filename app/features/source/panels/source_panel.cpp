@@ -56,6 +56,7 @@ struct Options {
   int tab = 0;  // CodeText
   bool export_asked = false;
   bool news = false;  // what differs from the rung below is marked
+  bool wrap = false;
 };
 Options& options() {
   static Options o;
@@ -86,11 +87,13 @@ void draw_header(AppContext& context) {
 
 void save(const AppContext& context, nlohmann::json& to) {
   to["tab"] = options().tab;
+  to["wrap"] = options().wrap;
   to["metric"] = context.state->view.line_metric;
   views().edit.save_drafts(views().kernel, to);
 }
 void load(AppContext& context, const nlohmann::json& from) {
   take_choice(from, "tab", static_cast<int>(std::size(kTabs)), options().tab);
+  take(from, "wrap", options().wrap);
   take_choice(from, "metric", static_cast<int>(std::size(kLineMetrics)),
               context.state->view.line_metric);
   views().edit.load_drafts(from);
@@ -147,6 +150,7 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
     const int hottest = hottest_line_of_access(state, access, text);
     if (hottest > 0) view_of(text).show_line(hottest);
   }
+  view_of(text).set_wrap(options().wrap);
   const int clicked =
       view_of(text).draw(context, id,
                          {.present = std::move(present),
@@ -338,6 +342,11 @@ void show_news(AppContext& context) {
   show_source();
 }
 
+void find_in_text() {
+  show_source();
+  view_of(static_cast<CodeText>(options().tab)).find();
+}
+
 void ask_for_export(AppContext&) {
   options().export_asked = true;
   show_source();
@@ -359,6 +368,16 @@ std::vector<Command> commands() {
              return worker::first_error(present_results(*context.state).findings) != nullptr;
            }},
           {"source.news", "Show in Source what is new in this rung", "", "Kernel", show_news},
+          {.id = "source.wrap",
+           .title = "Wrap long lines in Source",
+           .menu = "View",
+           .run = [](AppContext&) { options().wrap = !options().wrap; },
+           .checked = [](AppContext&) { return options().wrap; }},
+          {.id = "source.find",
+           .title = "Find in Source",
+           .shortcut = "Ctrl+F",
+           .menu = "Edit",
+           .run = [](AppContext&) { find_in_text(); }},
           {"source.save", "Save the text of Source, compile and check it", "Ctrl+S", "File",
            [](AppContext& context) { views().edit.save(*context.state, views().kernel); },
            [](AppContext&) { return views().edit.can_save(views().kernel); }},

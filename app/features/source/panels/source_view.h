@@ -49,6 +49,13 @@ class SourceView {
   int version() const { return version_; }
   /// The first line that is wrong is shown again, wherever one has scrolled to.
   void show_wrong() { wrong_line_ = -1; }
+  /// Long lines are broken where the panel ends.
+  void set_wrap(bool wrap) { editor_.SetWordWrapEnabled(wrap); }
+  /// The editor's own field to find and replace, as Ctrl+F opens it.
+  void find() {
+    editor_.SetFocus();
+    editor_.OpenFindReplaceWindow();
+  }
   /// The next frame scrolls there.
   void show_line(int line) { asked_line_ = line; }
   /// Marked until other ones come; none: no marks.
