@@ -56,7 +56,7 @@ std::vector<PaletteRow> all_rows(const std::vector<Command>& commands, const App
 std::vector<PaletteRow> palette_rows(const std::vector<Command>& commands, const AppState* state,
                                      const std::vector<std::string>& recent,
                                      std::string_view typed) {
-  if (words_of(typed).empty()) return all_rows(commands, state, recent);
+  if (words_in(typed).empty()) return all_rows(commands, state, recent);
   std::vector<PaletteRow> rows;
   for (const Command& command : commands) {
     const int score = score_of(command, typed);

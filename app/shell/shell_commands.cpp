@@ -1,10 +1,10 @@
 #include "app/shell/shell_commands.h"
 
 #include <hello_imgui/hello_imgui.h>
-#include <imgui_internal.h>
 
 #include "app/shell/layouts.h"
 #include "app/shell/style.h"
+#include "app/state/answer.h"
 
 namespace tilescope {
 namespace {
@@ -32,18 +32,13 @@ void bring_to_front(const Panel* panel) {
 
 namespace {
 
-/// Not behind another tab.
-bool in_front(const Panel& panel) {
-  const ImGuiWindow* window = ImGui::FindWindowByName(panel.title);
-  return is_shown(panel) && window && window->WasActive && !window->Hidden;
-}
-
-void show_or_hide(const Panel& panel) { in_front(panel) ? hide(panel) : bring_to_front(&panel); }
-
-std::string effect_on(const Panel& panel) {
-  return !is_shown(panel)  ? "shows it"
-         : in_front(panel) ? "hides it"
-                           : "brings it to the front of its tabs";
+/// To where it is: nothing is hidden by it, and undo hides again what was not there.
+void go_to(AppContext& context, const Panel& panel) {
+  const bool was_shown = is_shown(panel);
+  bring_to_front(&panel);
+  if (!was_shown && context.state) {
+    can_take_back(*context.state, [&panel](AppState&) { hide(panel); });
+  }
 }
 
 void reset_layout(AppContext& context) {
@@ -80,14 +75,26 @@ void add_layout_commands(std::vector<Command>* commands) {
 
 void add_panel_commands(std::vector<Command>* commands) {
   for (const Panel* panel : all_panels()) {
-    commands->push_back({.id = std::string("view.panel.") + panel->id,
-                         .title = std::string("Panel: ") + panel->title,
+    commands->push_back(
+        {.id = std::string("view.panel.") + panel->id,
+         .title = std::string("Panel: ") + panel->title,
+         .shortcut = {},
+         .menu = "View/Panels",
+         .run = [panel](AppContext&) { is_shown(*panel) ? hide(*panel) : bring_to_front(panel); },
+         .checked = [panel](AppContext&) { return is_shown(*panel); },
+         .also = panel->id,
+         .effect = [panel](AppContext&) { return is_shown(*panel) ? "hides it" : "shows it"; }});
+    commands->push_back({.id = std::string("view.go.") + panel->id,
+                         .title = panel->title,
                          .shortcut = {},
-                         .menu = "View/Panels",
-                         .run = [panel](AppContext&) { show_or_hide(*panel); },
-                         .checked = [panel](AppContext&) { return is_shown(*panel); },
-                         .also = panel->id,
-                         .effect = [panel](AppContext&) { return effect_on(*panel); }});
+                         .menu = {},
+                         .run = [panel](AppContext& context) { go_to(context, *panel); },
+                         .also = std::string("go to panel ") + panel->id,
+                         .effect =
+                             [panel](AppContext&) {
+                               return is_shown(*panel) ? "brings the panel to the front of its tabs"
+                                                       : "shows the panel";
+                             }});
     if (panel->commands) {
       for (Command& command : panel->commands()) commands->push_back(std::move(command));
     }

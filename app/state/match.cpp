@@ -53,7 +53,7 @@ int score_of_letters(std::string_view typed, std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> words_in(std::string_view text) {
   std::vector<std::string> words(1);
   for (size_t i = 0; i < text.size(); ++i) {
     const bool figure_next = i + 1 < text.size() && is_figure(text[i + 1]);
@@ -74,9 +74,9 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 int match_score(std::string_view typed, std::string_view text) {
-  const std::vector<std::string> asked = words_of(typed);
+  const std::vector<std::string> asked = words_in(typed);
   if (asked.empty()) return typed.find_first_not_of(' ') == std::string_view::npos ? 1 : 0;
-  const std::vector<std::string> words = words_of(text);
+  const std::vector<std::string> words = words_in(text);
   if (asked == words) return kExact;
   std::vector<std::string_view> left(words.begin(), words.end());
   int sum = 0;

@@ -18,6 +18,6 @@ int match_score(std::string_view typed, std::string_view text);
 
 /// The words of a text in small letters: "M=2048, block_m" → m, 2048, block, m. A point between
 /// figures and a minus before one stay: "-0.5".
-std::vector<std::string> words_of(std::string_view text);
+std::vector<std::string> words_in(std::string_view text);
 
 }  // namespace tilescope

@@ -54,10 +54,10 @@ TEST(Match, AWholeWordIsBetterThanABeginningAndThatThanLettersInside) {
 }
 
 TEST(Match, WordsAreLettersAndFigures) {
-  EXPECT_EQ(words_of("M=2048, block_m"), (std::vector<std::string>{"m", "2048", "block", "m"}));
-  EXPECT_EQ(words_of("alpha -0.5"), (std::vector<std::string>{"alpha", "-0.5"}));
-  EXPECT_EQ(words_of("128×256"), (std::vector<std::string>{"128x256"}));
-  EXPECT_TRUE(words_of(" :-) ").empty());
+  EXPECT_EQ(words_in("M=2048, block_m"), (std::vector<std::string>{"m", "2048", "block", "m"}));
+  EXPECT_EQ(words_in("alpha -0.5"), (std::vector<std::string>{"alpha", "-0.5"}));
+  EXPECT_EQ(words_in("128×256"), (std::vector<std::string>{"128x256"}));
+  EXPECT_TRUE(words_in(" :-) ").empty());
 }
 
 TEST(Answers, AFieldOfTheTileIsSetAndUndone) {

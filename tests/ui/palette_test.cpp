@@ -59,6 +59,7 @@ UI_TEST("palette", "each line of the issue is done by Enter and taken back by un
       {"2-D thread tile", [] { return state().edit.rung().kernel == "thread_tile_2d"; }},
       {"bank conflicts", [&] { return tile().swizzle == 0; }},
       {"panel occupancy", [] { return is_shown(*find_panel("occupancy")); }},
+      {"occupancy", [] { return is_shown(*find_panel("occupancy")); }},
       {"theme light", [] { return shell().context.theme == &kLightTheme; }},
       {"MmaMultistage", [] { return state().code_link.line > 0; }},
       {"gpt logits", [] { return chosen_layer(state()).out == 50257; }},

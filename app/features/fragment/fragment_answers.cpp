@@ -11,8 +11,8 @@
 namespace tilescope {
 namespace {
 
-constexpr size_t kMost = 8;
-constexpr size_t kFewestLetters = 3;
+constexpr size_t kMostInstructions = 8;
+constexpr size_t kFewestOfName = 3;
 
 std::string shown_name(const AppState& state) {
   const model::Instruction* shown = shown_instruction(state);
@@ -23,7 +23,7 @@ std::string shown_name(const AppState& state) {
 
 std::vector<Answer> fragment_answers(const AppState& state, std::string_view typed) {
   std::vector<Answer> answers;
-  if (typed.size() < kFewestLetters) return answers;
+  if (typed.size() < kFewestOfName) return answers;
   const std::string before = state.of<FragmentView>().atom.name;
   const auto add = [&](std::string title, std::string effect, int score, std::string name) {
     answers.push_back({.title = std::move(title),
@@ -47,7 +47,7 @@ std::vector<Answer> fragment_answers(const AppState& state, std::string_view typ
   // A whole name is one of them; else what was typed is a part of each, and rungs and settings
   // that are called by it come first.
   int score = kWholeWord - 40;
-  if (found.size() > kMost) found.resize(kMost);
+  if (found.size() > kMostInstructions) found.resize(kMostInstructions);
   for (const model::Instruction* instruction : found) {
     const bool whole = typed == instruction->name || typed == instruction->cute_name;
     add(instruction->name,

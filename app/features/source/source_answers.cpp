@@ -12,8 +12,8 @@
 namespace tilescope {
 namespace {
 
-constexpr size_t kMost = 6;
-constexpr size_t kFewestLetters = 3;
+constexpr size_t kMostLines = 6;
+constexpr size_t kFewestOfLine = 3;
 
 std::string_view without_blanks(std::string_view line) {
   const size_t first = line.find_first_not_of(" \t\r");
@@ -23,7 +23,7 @@ std::string_view without_blanks(std::string_view line) {
 
 /// Of "line 120" and ":120"; 0: no line is named by its number.
 int line_asked(std::string_view typed) {
-  const std::vector<std::string> words = words_of(typed);
+  const std::vector<std::string> words = words_in(typed);
   const bool colon = typed.starts_with(':') && words.size() == 1;
   if (!colon && !(words.size() == 2 && words[0] == "line")) return 0;
   int line = 0;
@@ -56,10 +56,10 @@ std::vector<Answer> source_answers(const AppState& state, std::string_view typed
   std::vector<Answer> answers;
   const int asked = line_asked(typed);
   const std::string wanted = model::lower_case(without_blanks(typed));
-  if (asked == 0 && wanted.size() < kFewestLetters) return answers;
+  if (asked == 0 && wanted.size() < kFewestOfLine) return answers;
   const std::string whole = saved_text(state);
   int line = 0;
-  for (std::string_view left = whole; !left.empty() && answers.size() < kMost;) {
+  for (std::string_view left = whole; !left.empty() && answers.size() < kMostLines;) {
     const size_t end = std::min(left.find('\n'), left.size());
     const std::string_view text = without_blanks(left.substr(0, end));
     left.remove_prefix(std::min(end + 1, left.size()));

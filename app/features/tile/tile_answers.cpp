@@ -14,7 +14,8 @@
 namespace tilescope {
 namespace {
 
-constexpr size_t kMost = 12;  // answers; what each would do takes half a millisecond to model
+constexpr size_t kMostTileAnswers =
+    12;  // answers; what each would do takes half a millisecond to model
 
 /// An answer whose effect is not known yet: that takes time, and few of them are shown.
 struct Candidate {
@@ -52,7 +53,7 @@ std::string without_powers(std::string_view text) {
 
 Typed split(std::string_view text) {
   Typed typed;
-  std::vector<std::string> words = words_of(without_powers(text));
+  std::vector<std::string> words = words_in(without_powers(text));
   if (!words.empty() && numbers_in(words.back()).empty()) typed.last = words.back();
   size_t first = words.size();
   while (first > 0 && !numbers_in(words[first - 1]).empty()) --first;
@@ -223,7 +224,7 @@ std::vector<Candidate> candidates_of(const AppState& state, std::string_view typ
   add_lacking(state, settings, parts, &all);
   add_presets(state, typed, &all);
   std::ranges::stable_sort(all, std::greater{}, &Candidate::score);
-  if (all.size() > kMost) all.resize(kMost);
+  if (all.size() > kMostTileAnswers) all.resize(kMostTileAnswers);
   return all;
 }
 
