@@ -9,39 +9,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "app/live/live.h"
-#include "app/state/edit.h"
 #include "app/state/present.h"
 #include "app/state/private_copy.h"
+#include "bench/live_window.h"
 
 namespace {
 
 using namespace tilescope;
 using Clock = std::chrono::steady_clock;
 
-struct Window {
-  AppState state = initial_state();
-  Live live{worker::Client::start_process({}), ""};
-
-  void frame() {
-    state.now += 0.016;
-    live.update(state);
-  }
-  /// Frames until it holds, as fast as the worker answers.
-  bool until(const std::function<bool()>& holds) {
-    const auto begin = Clock::now();
-    for (frame(); !holds(); frame()) {
-      if (Clock::now() - begin > std::chrono::seconds(60)) return false;
-      std::this_thread::sleep_for(std::chrono::microseconds(100));
-    }
-    return true;
-  }
+struct Window : LiveWindow {
   bool has_steps() const { return present_results(state).trace != nullptr; }
   bool has_verdict() const { return present_results(state).emulated.has_value(); }
 };

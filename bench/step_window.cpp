@@ -11,33 +11,24 @@
 #include <functional>
 #include <random>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "app/features/step/step_view.h"
-#include "app/live/live.h"
-#include "app/state/edit.h"
 #include "app/state/present.h"
+#include "bench/live_window.h"
 
 namespace {
 
 using namespace tilescope;
 using Clock = std::chrono::steady_clock;
 
-struct Window {
-  AppState state = initial_state();
-  Live live{worker::Client::start_process({}), ""};
-
-  void frame() {
-    StepNeeds& wanted = state.of<StepView>().wanted;
-    wanted.any = wanted.registers = wanted.shared = true;
-    state.now += 0.016;
-    live.update(state);
-  }
-  /// Frames until it holds, as fast as the worker answers.
+struct Window : LiveWindow {
   void until(const std::function<bool()>& holds) {
-    for (frame(); !holds(); frame()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    LiveWindow::until(holds, [this] {
+      StepNeeds& wanted = state.of<StepView>().wanted;
+      wanted.any = wanted.registers = wanted.shared = true;
+    });
   }
   bool stands() const {
     const StepView& view = state.of<StepView>();

@@ -1,11 +1,13 @@
 #include "app/live/results_asker.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
 #include "app/state/ladder.h"
+#include "app/state/private_copy.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
@@ -55,6 +57,9 @@ void ResultsAsker::drop(AppState&, Lost what) {
 
 void ResultsAsker::update(AppState& state, const Surroundings& others) {
   const ResultsOf of = results_of(state);
+  // Whether a recording is of an older kernel is told by the sources.
+  if (std::string now = sources_folder(state); now != sources_)
+    sources_ = std::move(now), asked_ = {};
   if (!(noticed_ == of)) {
     noticed_ = of;
     noticed_at_ = state.now;

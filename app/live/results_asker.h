@@ -26,6 +26,7 @@ class ResultsAsker : public Asker {
   WorkerLink& link_;
   Calls results_, revisions_;
   ResultsOf asked_, noticed_;
+  std::string sources_;  // folder that kernels were read from when it was asked
   double noticed_at_ = 0;
   // Of recordings that were compared: the kernel has changed; nothing where that cannot be told.
   std::map<std::string, std::optional<bool>> older_;

@@ -10,7 +10,7 @@
 
 #include "app/kit/widgets.h"
 #include "app/shell/shell_commands.h"
-#include "app/state/app_state.h"
+#include "app/state/edit.h"
 
 namespace tilescope {
 namespace {
@@ -39,7 +39,7 @@ void let_take_back(ShellState& shell, const Command& command) {
       ticked.push_back(other.id);
     }
   }
-  can_take_back(*shell.context.state, [&shell, ticked, id = command.id](AppState&) {
+  can_take_back(*shell.context.state, [&shell, ticked, id = command.id](AppState& state) {
     for (const std::string& before : ticked) {
       const Command* other = shell.commands.find(before);
       if (!other || other->checked(shell.context)) continue;
@@ -48,8 +48,9 @@ void let_take_back(ShellState& shell, const Command& command) {
     }
     const Command* now = shell.commands.find(id);
     if (now && std::ranges::find(ticked, id) == ticked.end() && now->checked(shell.context)) {
-      now->run(shell.context);
+      return now->run(shell.context);
     }
+    undo(state);  // it has changed nothing
   });
 }
 
@@ -107,7 +108,9 @@ void draw_row_texts(AppContext& context, const PaletteRow& row, const std::strin
 }
 
 void make_rows(ShellState& shell) {
+  constexpr size_t kMostLetters = 200;  // what is longer names nothing, and took long to look for
   Palette& palette = shell.palette;
+  if (palette.typed.size() > kMostLetters) palette.typed.resize(kMostLetters);
   const uint64_t serial = shell.context.state ? shell.context.state->edit_serial : 1;
   if (palette.made_serial == serial && palette.made_for == palette.typed) return;
   palette.rows =

@@ -53,8 +53,9 @@ void handle_shortcuts(CommandTable& commands) {
     if (is_new) entry->second = parse_shortcut(command.shortcut);
     if (entry->second == ImGuiKey_None) continue;
     const bool plain = (entry->second & (ImGuiMod_Ctrl | ImGuiMod_Alt)) == 0;
-    if (plain && typing) continue;
     const ImGuiKey key = static_cast<ImGuiKey>(entry->second & ~ImGuiMod_Mask_);
+    const bool function = key >= ImGuiKey_F1 && key <= ImGuiKey_F24;  // no text has it
+    if (plain && typing && !function) continue;
     const bool arrow = key >= ImGuiKey_LeftArrow && key <= ImGuiKey_DownArrow;
     // Keys that go by one of something go on while they are held.
     const bool walks = arrow || key == ImGuiKey_F10 || key == ImGuiKey_F11;

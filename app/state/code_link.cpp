@@ -158,4 +158,19 @@ std::string counted_as(const worker::SassListing& listing, int line, int instruc
   return text;
 }
 
+std::string sass_origin_words(const AppState& state, int line) {
+  const CodeLink link = link_at(state, CodeText::sass, line);
+  if (!link.any()) return {};
+  const std::string source =
+      link.line > 0 ? fmt::format("line {} of {}", link.line, file_shown(state)) : "";
+  const std::string ptx = link.ptx_line > 0 ? fmt::format("PTX line {}", link.ptx_line) : "";
+  const int bears = bearing_line(*state.disassembly.listing, line);
+  return "from " + source + (source.empty() || ptx.empty() ? "" : ", ") + ptx +
+         "; click to mark both" +
+         (bears > 0 && bears != line
+              ? fmt::format(
+                    "\nThe counts of that PTX line stand at its first instruction, line {}.", bears)
+              : "");
+}
+
 }  // namespace tilescope

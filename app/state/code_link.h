@@ -46,4 +46,7 @@ int bearing_line(const worker::SassListing& listing, int line);
 /// What its figures are of: "PTX line 110, shown with the first of its 2 instructions here".
 std::string counted_as(const worker::SassListing& listing, int line, int instructions);
 
+/// Where a line of the machine code comes from, for its tooltip; empty: nobody knows.
+std::string sass_origin_words(const AppState& state, int line);
+
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
 #include "app/state/present.h"
+#include "app/state/private_copy.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_launch.h"
@@ -42,9 +43,11 @@ std::string size_of_own(const AppState& state) {
   return fmt::format("{}×{}×{}", g.m, g.n, g.k);
 }
 
-std::string revision_of_own(const AppState& state) {
+/// Of what somebody writes: two texts of one name are two points.
+std::string revision_of_text(const AppState& state) {
   const auto& compile = present_results(state).compile;
-  return state.edit.own() && compile ? compile->revision : std::string();
+  const bool written = state.edit.own() || has_private_copy(state);
+  return written && compile ? compile->revision : std::string();
 }
 
 /// Whether a point stands in one history with what is looked at: the same problem, which that of a
@@ -64,9 +67,9 @@ HistoryPoint point_of(const AppState& state) {
   HistoryPoint p;
   p.edit = state.edit;
   p.edit.tiles.clear();
-  p.label = tile_label(state.edit);
+  p.label = tile_label(state.edit) + (has_private_copy(state) ? ", changed source" : "");
   p.size = size_of_own(state);
-  p.revision = revision_of_own(state);
+  p.revision = revision_of_text(state);
   if (state.derived.legal()) p.l2_intensity = state.derived.traffic.l2.flop_per_byte;
   const Results& r = present_results(state);
   if (r.emulated && r.emulated->verified) {
@@ -191,7 +194,7 @@ std::vector<HistoryPoint> known_tiles(const AppState& state) {
 }
 
 bool is_of_present(const AppState& state, const HistoryPoint& point) {
-  return same_request(point.edit, state.edit) && point.revision == revision_of_own(state);
+  return same_request(point.edit, state.edit) && point.revision == revision_of_text(state);
 }
 
 void pin(AppState& state, const HistoryPoint& point, std::string name) {

@@ -25,20 +25,29 @@ OwnKernel shown_file(const AppState& state, const OwnKernel& own) {
   return shown;
 }
 
-/// Without a session they last as long as the window.
-bool make_folder(PrivateCopies& copies) {
+/// Without a session they last as long as the window. Why there is none, or nothing.
+std::string make_folder(PrivateCopies& copies) {
   std::error_code error;
-  if (copies.folder.empty()) {
-    const fs::path all = fs::temp_directory_path(error);
-    if (error) return false;
+  fs::path folder = copies.folder;
+  const bool temporary = copies.folder.empty();
+  if (temporary) {
     std::random_device random;
-    copies.folder =
-        (all / ("tilescope-" + std::to_string(random()) + std::to_string(random()))).string();
-    copies.temporary = true;
+    const std::string name =
+        "tilescope-" + std::to_string(random()) + "-" + std::to_string(random());
+    folder = fs::temp_directory_path(error) / name;
+    // One that is there already is somebody else's.
+    if (!error && fs::create_directory(folder, error)) {
+      fs::permissions(folder, fs::perms::owner_all, error);
+    }
+  } else {
+    fs::create_directories(folder, error);
   }
-  fs::create_directories(copies.folder, error);
-  if (!error && copies.temporary) fs::permissions(copies.folder, fs::perms::owner_all, error);
-  return !error;
+  if (error || !fs::is_directory(folder, error)) {
+    return "There is no folder for a private copy: " + folder.string() + " cannot be made.";
+  }
+  copies.folder = folder.string();
+  copies.temporary = copies.temporary || temporary;
+  return {};
 }
 
 int64_t time_of(const std::string& file) {
@@ -100,7 +109,8 @@ std::string save_text(AppState& state, const std::string& text) {
     return {};
   }
   std::error_code error;
-  if (make_folder(state.private_copies)) fs::create_directories(folder_of_copy(state), error);
+  if (std::string why = make_folder(state.private_copies); !why.empty()) return why;
+  fs::create_directories(folder_of_copy(state), error);
   return write(state, (folder_of_copy(state) / file).string(), text);
 }
 

@@ -73,6 +73,8 @@ TEST(Answers, AFieldOfTheTileIsSetAndUndone) {
   EXPECT_EQ(state.edit.rung().tile.swizzle, 1);
   do_first(state, "block_k=32");
   EXPECT_EQ(state.edit.rung().tile.block_k, 32);
+  do_first(state, "5 stages");
+  EXPECT_EQ(state.edit.rung().tile.stages, 5);
 }
 
 TEST(Answers, ExtentsThatBelongTogetherAreSetAtOnce) {
@@ -145,12 +147,10 @@ TEST(Answers, AnIllegalTileIsSaidBefore) {
   AppState state = initial_state();
   const std::vector<Answer> all = answers_to(state, "stages 8");
   ASSERT_FALSE(all.empty());
-  const auto tile = [&] {
-    AppState then = state;
-    all.front().run(then);
-    return then;
-  }();
-  EXPECT_EQ(all.front().effect.find("illegal") != std::string::npos, !tile.derived.legal());
+  AppState tile = state;
+  all.front().run(tile);
+  EXPECT_FALSE(tile.derived.legal());
+  EXPECT_NE(all.front().effect.find("illegal"), std::string::npos) << all.front().effect;
 }
 
 TEST(Answers, AnInstructionIsShownAndTakenBack) {

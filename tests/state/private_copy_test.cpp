@@ -85,7 +85,7 @@ TEST_F(PrivateCopy, WhatCannotBeWrittenIsSaid) {
   fs::create_directories(folder);
   std::ofstream(folder / "changed") << "a file where the folder would be";
   const std::string why = save_text(state, "// mine\n");
-  EXPECT_NE(why.find("cannot be written"), std::string::npos) << why;
+  EXPECT_NE(why.find("cannot be made"), std::string::npos) << why;
   EXPECT_FALSE(has_private_copy(state));
 }
 

@@ -1,13 +1,17 @@
 // The kernel's text, typed into as a person does, saved, compiled, checked, and taken back.
 #include <imgui_internal.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "app/features/own/own_view.h"
 #include "app/state/compile_errors.h"
 #include "app/state/edit.h"
 #include "app/state/present.h"
 #include "app/state/private_copy.h"
+#include "core/files/whole_file.h"
 #include "tests/ui/ui_test.h"
 #include "worker/messages/findings.h"
 
@@ -134,6 +138,34 @@ UI_TEST("edit", "what is not saved stays with its file") {
   options = nlohmann::json::object();
   find_panel("source")->save(shell().context, options);
   IM_CHECK(!options.contains("drafts"));
+}
+
+UI_TEST("edit", "a file of one's own is written itself, with its own ends of lines") {
+  namespace fs = std::filesystem;
+  reset_layout(ctx);
+  const std::string file =
+      (fs::temp_directory_path() / ("edit-" + std::to_string(getpid()) + ".cu")).string();
+  const std::string first = "// one", rest = "\r\n__global__ void one(int* p) { *p = 1; }\r\n";
+  IM_CHECK_STR_EQ(files::replace_file(file, first + rest).c_str(), "");
+  open_own_kernel(state(), {file, ""});
+  IM_CHECK_SILENT(eventually(ctx, [] { return state().of<OwnView>().opened != nullptr; }));
+  show_panel(ctx, *find_panel("source"));
+  ctx->Yield(4);
+  IM_CHECK(!ctx->ItemExists("//Source/edit/difference"));
+  const auto before = state().of<OwnView>().opened;
+  click_text(ctx);
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Home);
+  ctx->KeyCharsAppend(", two");  // at the end of the line
+  ctx->Yield(2);
+  screenshot(ctx, "edit_own");
+  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_S);
+  IM_CHECK(eventually(ctx, [&] { return files::read_file(file) == first + ", two" + rest; }));
+  IM_CHECK(eventually(ctx, [&] {
+    const auto& now = state().of<OwnView>().opened;
+    return now && now != before;
+  }));
+  leave_own_kernel(state());
+  fs::remove(file);
 }
 
 }  // namespace tilescope::ui_test

@@ -6,6 +6,7 @@
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "app/state/private_copy.h"
 #include "core/model/format.h"
 #include "worker/client/client.h"
 #include "worker/messages/counters.h"
@@ -183,7 +184,9 @@ std::string layer_command(const AppState& state) {
   add("--device", place.devices.size() > 1 ? "cuda" : place.devices[0]);
   // The emulator is no card of its own: rungs and tiles are those for the chosen one.
   if (place.devices[0] == kEmulator && state.gpu.name) add("--card", state.gpu.name);
-  if (!state.kernel_dir.empty()) add("--kernel-dir", state.kernel_dir);
+  if (const std::string folder = sources_folder(state); !folder.empty()) {
+    add("--kernel-dir", folder);
+  }
   return worker::shell_line(words);
 }
 

@@ -130,11 +130,6 @@ Setting layout_setting(const KernelInfo& info, const Problem& now) {
                 [bits](Problem& p, size_t i) { set_layout(p, bits[i]); });
 }
 
-std::string types_text(const Types& t) {
-  const std::string a = model::name_of(t.a), b = model::name_of(t.b);
-  return (a == b ? a : a + " × " + b) + " → " + model::name_of(t.c);
-}
-
 Setting types_setting(const KernelInfo& info, const Problem& now) {
   std::vector<std::string> names;
   std::vector<Types> sets;
@@ -148,6 +143,11 @@ Setting types_setting(const KernelInfo& info, const Problem& now) {
 }
 
 }  // namespace
+
+std::string types_text(const Types& t) {
+  const std::string a = model::name_of(t.a), b = model::name_of(t.b);
+  return (a == b ? a : a + " × " + b) + " → " + model::name_of(t.c);
+}
 
 std::vector<Setting> settings_of(const AppState& state) {
   std::vector<Setting> all;

@@ -24,6 +24,9 @@ struct Setting {
 /// Of the present kernel, tile fields first; none of a kernel of one's own.
 std::vector<Setting> settings_of(const AppState& state);
 
+/// "f16 → f32", "e5m2 × e4m3 → f32": of A and B, and of C.
+std::string types_text(const Types& types);
+
 /// "3 → 4 · ~612 → ~640 TFLOPS": what differs in `next`; or why it cannot be launched.
 std::string effect_of(const AppState& state, const Edit& next, std::string_view before,
                       std::string_view after);

@@ -54,7 +54,12 @@ std::string without_powers(std::string_view text) {
 Typed split(std::string_view text) {
   Typed typed;
   std::vector<std::string> words = words_in(without_powers(text));
-  if (!words.empty() && numbers_in(words.back()).empty()) typed.last = words.back();
+  // "4 stages" as well as "stages 4".
+  const auto is_number = [](const std::string& word) { return !numbers_in(word).empty(); };
+  if (words.size() > 1 && !is_number(words.back())) {
+    std::rotate(words.begin(), std::ranges::find_if_not(words, is_number), words.end());
+  }
+  if (!words.empty() && !is_number(words.back())) typed.last = words.back();
   size_t first = words.size();
   while (first > 0 && !numbers_in(words[first - 1]).empty()) --first;
   for (size_t i = 0; i < words.size(); ++i) {

@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/private_copy.h"
-#include "app/state/rung_news.h"
+#include "core/files/whole_file.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -19,10 +22,29 @@ namespace {
 
 constexpr size_t kMostDrafts = 1 << 20;  // bytes of all that is kept unsaved
 
-int lines_of(const std::vector<LineBlock>& blocks) {
-  int lines = 0;
-  for (const LineBlock& block : blocks) lines += block.last - block.first + 1;
-  return lines;
+/// How many lines of a text the other has not, wherever they stand.
+int lines_beyond(std::string_view text, std::string_view other) {
+  std::vector<std::string_view> lines = files::lines_of(text), others = files::lines_of(other);
+  std::ranges::sort(lines);
+  std::ranges::sort(others);
+  std::vector<std::string_view> beyond;
+  std::ranges::set_difference(lines, others, std::back_inserter(beyond));
+  return static_cast<int>(beyond.size());
+}
+
+/// The editor has no returns at the ends of lines.
+std::string without_returns(std::string text) {
+  std::erase(text, '\r');
+  return text;
+}
+
+std::string with_returns(const std::string& text) {
+  std::string all;
+  for (const char c : text) {
+    if (c == '\n') all += '\r';
+    all += c;
+  }
+  return all;
 }
 
 std::string short_name(const AppState& state) {
@@ -41,6 +63,8 @@ void SourceEdit::show(const AppState& state, SourceView& view) {
   if (made_for == made_for_) return;
   made_for_ = made_for;
   std::string text = saved_text(state);
+  returns_ = text.find("\r\n") != text.npos;
+  text = without_returns(std::move(text));
   if (file != file_) {
     if (view.changed()) {
       drafts_[file_] = view.text();
@@ -52,24 +76,28 @@ void SourceEdit::show(const AppState& state, SourceView& view) {
     error_.clear();
     if (state.edit.own()) opened_.try_emplace(file, text);
     view.set_text(text, TextEditor::Language::Cpp());
+    whole_ = view.text() == text;
     if (const auto draft = drafts_.find(file); draft != drafts_.end()) view.change(draft->second);
   } else if (text != on_disk_) {
     conflict_ = view.changed() && view.text() != text;
-    if (!conflict_) view.set_text(text, TextEditor::Language::Cpp());
+    if (!conflict_) {
+      view.set_text(text, TextEditor::Language::Cpp());
+      whole_ = view.text() == text;
+    }
   }
   on_disk_ = std::move(text);
 }
 
 std::string SourceEdit::original(const AppState& state) const {
-  if (!state.edit.own()) return original_text(state);
+  if (!state.edit.own()) return without_returns(original_text(state));
   const auto opened = opened_.find(file_);
   return opened == opened_.end() ? on_disk_ : opened->second;
 }
 
 void SourceEdit::save(AppState& state, SourceView& view) {
-  if (!view.changed() && !conflict_) return;
+  if (!whole_ || (!view.changed() && !conflict_)) return;
   const std::string text = view.text();
-  error_ = save_text(state, text);
+  error_ = save_text(state, returns_ ? with_returns(text) : text);
   if (!error_.empty()) return;
   on_disk_ = text;
   conflict_ = false;
@@ -84,9 +112,9 @@ void SourceEdit::count_changes(const AppState& state, const SourceView& view) {
   if (of == counted_) return;
   counted_ = of;
   const std::string before = original(state);
-  differs_ = view.text() != before;
-  added_ = differs_ ? lines_of(new_blocks(view.text(), before)) : 0;
-  removed_ = differs_ ? lines_of(new_blocks(before, view.text())) : 0;
+  differs_ = whole_ && view.text() != before;
+  added_ = differs_ ? lines_beyond(view.text(), before) : 0;
+  removed_ = differs_ ? lines_beyond(before, view.text()) : 0;
 }
 
 bool SourceEdit::bar(AppContext& context, SourceView& view) {

@@ -22,7 +22,11 @@ class SourceEdit {
   void draw_difference(AppContext& context, const SourceView& view);
   /// Ctrl+S.
   void save(AppState& state, SourceView& view);
-  bool can_save(const SourceView& view) const { return view.changed(); }
+  bool can_save(const SourceView& view) const { return whole_ && view.changed(); }
+  /// The editor shows all bytes of the file; else (bytes that are no UTF-8) saving would lose some,
+  /// and it is only read.
+  bool can_edit() const { return whole_; }
+  bool differs() const { return differs_; }
   void compare() { comparing_ = !comparing_; }
 
   /// What is not saved goes with the panel's options, so that nothing is lost.
@@ -38,14 +42,16 @@ class SourceEdit {
   std::string made_for_;                       // state of files that was read
   std::map<std::string, std::string> drafts_;  // by file: what is not saved
   std::map<std::string, std::string> opened_;  // files of one's own as they were first seen
-  bool conflict_ = false;                      // changed on disk, and here
+  bool returns_ = false;                       // its lines end in \r\n
+  bool whole_ = true;
+  bool conflict_ = false;  // changed on disk, and here
   bool comparing_ = false, show_first_ = false;
   std::string error_;
   TextDiff diff_;
   std::string left_, right_;  // that `diff_` shows
   std::string counted_;       // the text that these are of
   bool differs_ = false;
-  int added_ = 0, removed_ = 0;  // lines, without those of comments and brackets alone
+  int added_ = 0, removed_ = 0;  // lines
 };
 
 }  // namespace tilescope::widgets

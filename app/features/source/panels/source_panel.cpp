@@ -102,7 +102,8 @@ void load(AppContext& context, const nlohmann::json& from) {
 /// What the marks mean, and the way from one to the next.
 void rung_news(AppContext& context, const KernelEntry& kernel) {
   Views& v = views();
-  v.kernel.mark_new(options().news ? v.news : std::vector<LineBlock>{});
+  const bool of_text = options().news && !v.kernel.changed();
+  v.kernel.mark_new(of_text ? v.news : std::vector<LineBlock>{});
   if (!options().news) return;
   const SourceNews bar = source_news(context, kernel, v.news, v.kernel.middle_line());
   if (bar.close) options().news = false;
@@ -200,7 +201,7 @@ void draw_kernel(AppContext& context, const Moment& moment) {
   AppState& state = *context.state;
   Views& v = views();
   v.edit.show(state, v.kernel);
-  v.kernel.set_editable(kCanEdit && !context.rendering);
+  v.kernel.set_editable(kCanEdit && v.edit.can_edit() && !context.rendering);
   follow_news(state);
   if (state.derived.kernel) rung_news(context, *state.derived.kernel);
   if (v.edit.bar(context, v.kernel)) return v.edit.draw_difference(context, v.kernel);
@@ -245,22 +246,6 @@ void draw_ptx(AppContext& context, const Moment& moment, bool fresh) {
   if (!fresh) ImGui::EndDisabled();
 }
 
-/// Where a line of the machine code comes from.
-std::string origin_of(const AppState& state, int line) {
-  const CodeLink link = link_at(state, CodeText::sass, line);
-  if (!link.any()) return {};
-  const std::string source =
-      link.line > 0 ? fmt::format("line {} of {}", link.line, file_shown(state)) : "";
-  const std::string ptx = link.ptx_line > 0 ? fmt::format("PTX line {}", link.ptx_line) : "";
-  const int bears = bearing_line(*state.disassembly.listing, line);
-  return "from " + source + (source.empty() || ptx.empty() ? "" : ", ") + ptx +
-         "; click to mark both" +
-         (bears > 0 && bears != line
-              ? fmt::format(
-                    "\nThe counts of that PTX line stand at its first instruction, line {}.", bears)
-              : "");
-}
-
 void draw_sass(AppContext& context, const Moment& moment) {
   if (draw_missing(context, "No SASS to show")) return;
   AppState& state = *context.state;
@@ -289,7 +274,7 @@ void draw_sass(AppContext& context, const Moment& moment) {
   }
   draw_text(context, CodeText::sass, "##sass_source", std::move(present),
             stale ? std::map<int, LineUse>{} : sass_uses(state, *v.listing),
-            [&state](int line) { return origin_of(state, line); });
+            [&state](int line) { return sass_origin_words(state, line); });
   if (stale) ImGui::EndDisabled();
 }
 
@@ -382,9 +367,13 @@ std::vector<Command> commands() {
            [](AppContext& context) { views().edit.save(*context.state, views().kernel); },
            [](AppContext&) { return views().edit.can_save(views().kernel); }},
           {"source.difference", "Show in Source what was changed", "", "View",
-           [](AppContext&) { views().edit.compare(); },
+           [](AppContext&) {
+             options().tab = static_cast<int>(CodeText::kernel);
+             views().edit.compare();
+             show_source();
+           },
            [](AppContext& context) {
-             return has_private_copy(*context.state) || views().edit.can_save(views().kernel);
+             return has_private_copy(*context.state) || views().edit.differs();
            }},
           {"kernel.export", "Export the kernel as .cu", "", "Kernel", ask_for_export,
            [](AppContext& context) { return context.state->derived.legal(); }}};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/features/tile/edit_settings.h"
 #include "app/features/tile/panels/ladder_strip.h"
 #include "app/features/tile/panels/tile_sliders.h"
 #include "app/kit/core/extent_fields.h"
@@ -28,9 +29,6 @@ using namespace widgets;
 
 bool small(const AppContext& context) { return ImGui::GetWindowHeight() < 640 * context.scale; }
 
-std::string types_text(const Types& t) {
-  return fmt::format("{} → {}", model::name_of(t.a), model::name_of(t.c));
-}
 /// Element types: those that the kernel takes, where there are several.
 void types(AppContext& context, AppState& state) {
   const KernelInfo& info = state.derived.kernel->info;
