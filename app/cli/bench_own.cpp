@@ -77,12 +77,13 @@ Json result_of(const OwnLaunch& own) {
 }
 
 /// A kernel's fault ends it with the sentence.
-void put_counts(const worker::calls::Run::Answer& ran, Json& json) {
+void put_counts(const worker::calls::Run::Answer& ran, BenchResult& result) {
   if (ran.answer.fault) {
     throw CliError(kFailed, ran.answer.fault->message,
                    {{"fault", Json::parse(ran.document).at("fault")}});
   }
-  json["bytes"]["counted"] = counted_levels_json(ran.answer.counted);
+  result.json["bytes"]["counted"] = counted_levels_json(ran.answer.counted);
+  result.counted = ran.answer.counted;
 }
 
 /// What the sheet says is right, of an answer of the emulator or of a card.
@@ -151,7 +152,7 @@ void count_beside(const OwnFlags& flags, const OwnLaunch& own, WorkerSession& wo
                       model::grouped(static_cast<long long>(all)),
                       model::grouped(static_cast<long long>(kMostBeside))));
     }
-    put_counts(run(flags, own, false, worker), result.json);
+    put_counts(run(flags, own, false, worker), result);
   } catch (const CliError& error) {
     not_counted(error.what());
   }
@@ -196,7 +197,7 @@ BenchResult bench_own(const OwnFlags& flags, const RequestOptions& problem,
   const OwnLaunch own = read_own(flags, problem, worker);
   result.json = result_of(own);
   const auto ran = run(flags, own, false, worker);
-  put_counts(ran, result.json);
+  put_counts(ran, result);
   put_verdicts(ran.answer, result);
   put_checks(run(flags, own, true, worker), result);
   return result;

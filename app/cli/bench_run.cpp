@@ -57,7 +57,7 @@ void put_compiled(Json& json, const worker::CompileResult& compiled) {
 
 BenchResult finished(Json json) {
   std::string wrong = what_is_wrong(json);
-  return {std::move(json), std::move(wrong), ""};
+  return {.json = std::move(json), .wrong = std::move(wrong), .not_counted = {}};
 }
 
 /// Whether C is right, all of it if that is asked for.
@@ -81,12 +81,15 @@ BenchResult bench_emulated(const Request& r, WorkerSession& worker, bool whole) 
   put_verified(json, r, code, result, worker, whole);
   json["bytes"]["counted"] = counted_levels_json(result.counted);
   json["checks"] = checks_json(result.checks);
-  return finished(std::move(json));
+  BenchResult done = finished(std::move(json));
+  done.counted = std::move(result.counted);
+  return done;
 }
 
 /// What the emulator counts and checks of the same kernel, one CTA per class; null where it cannot.
 /// Where the card's C is wrong it looks for the reason, too.
-void put_counted(Json& json, const Request& r, WorkerSession& worker) {
+std::optional<worker::CountedTraffic> put_counted(Json& json, const Request& r,
+                                                  WorkerSession& worker) {
   const calls::Emulate::Request asked{.of = {r.message()},
                                       .scope = worker::EmulationScope::classes};
   try {
@@ -95,8 +98,10 @@ void put_counted(Json& json, const Request& r, WorkerSession& worker) {
         (wrong ? worker.call<calls::Emulate>(asked) : worker.call<calls::Counts>(asked)).result;
     json["bytes"]["counted"] = counted_levels_json(result.counted);
     json["checks"] = checks_json(result.checks);
+    return result.counted;
   } catch (const CliError& error) {
     message(std::string("tilescope-cli: not counted: ") + error.what());
+    return std::nullopt;
   }
 }
 
@@ -140,8 +145,10 @@ BenchResult bench_cuda(const Request& r, const std::string& device, WorkerSessio
   put_measured(json, answer.result, device);
   json["arch"] = text_json(answer.arch), json["revision"] = text_json(answer.revision);
   for (const std::string& remark : answer.remarks) say_once(remark);
-  if (!flags.no_counts) put_counted(json, r, worker);
+  std::optional<worker::CountedTraffic> counted;
+  if (!flags.no_counts) counted = put_counted(json, r, worker);
   BenchResult result = finished(std::move(json));
+  result.counted = std::move(counted);
   if (flags.counters) count(result, r, device, worker, flags.time_limit);
   return result;
 }
@@ -175,7 +182,9 @@ BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSe
   if (m.counted) json["bytes"]["counted"] = counted_levels_json(*m.counted);
   if (answer.counters) put_counters(json, *answer.counters);
   json["older_kernel"] = is_older(r, answer, worker);
-  return {json, "", ""};
+  BenchResult result{.json = std::move(json), .wrong = {}, .not_counted = {}};
+  result.counted = m.counted;
+  return result;
 }
 
 /// The first finding of the checks, as "racy: line 200"; empty: there is none.

@@ -11,6 +11,7 @@ struct BenchResult {
   std::string wrong;        // what a check found: "wrong result", "racy: line 200"; empty: nothing
   std::string not_counted;  // why there are no counters; empty: there are, or none were asked for
   int exit_code = 0;        // of that
+  std::optional<worker::CountedTraffic> counted = {};  // by the emulator
 };
 
 /// `device`: cuda:N, emulator, recorded or recorded:NAME. The request must be legal.

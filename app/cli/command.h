@@ -40,6 +40,7 @@ Run make_check(CLI::App& app, const Globals& globals);
 Run make_access(CLI::App& app, const Globals& globals);
 Run make_step(CLI::App& app, const Globals& globals);
 Run make_bench(CLI::App& app, const Globals& globals);
+Run make_compare(CLI::App& app, const Globals& globals);
 Run make_sweep(CLI::App& app, const Globals& globals);
 Run make_layer(CLI::App& app, const Globals& globals);
 Run make_launch(CLI::App& app, const Globals& globals);

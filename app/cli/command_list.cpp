@@ -88,6 +88,13 @@ constexpr const char* kBench =
     R"(…]}}, …], one object for each size and tile. The emulator measures no TFLOPS: null. )"
     R"(norm is null where C has NaN or untouched elements, which are counted. --counters fills )"
     R"(bytes.measured and adds "counters":{name:value})";
+constexpr const char* kCompare =
+    R"({"a":BENCH,"b":BENCH,"why":[{"part":"compute"|"issue"|"shared"|"l2"|"dram"|"tail"|)"
+    R"("occupancy"|"launch","us","words"}, …],"time_us":{"a","b"},"standing","rounds_us":)"
+    R"([[A,B], …],"rows":[{"row","a","b","better":"a"|"b"|null}, …]}. BENCH is an object of )"
+    R"(bench. The parts of why add up to time_us.a − time_us.b, which are the clock's where it )"
+    R"(has told both, with a part "unexplained" for what the model does not say, else the )"
+    R"(model's; null for a kernel without a plan)";
 constexpr const char* kSweep =
     R"(the array of bench. Without it each result is printed as one line of JSON when it is )"
     R"(there)";
@@ -127,6 +134,9 @@ constexpr CommandRow kCommands[] = {
      "step --kernel mma_sync --size 256 --to barrier --to step:3", kStep, make_step},
     {"bench", "verifies a kernel, then measures it",
      "bench --kernel mma_multistage --size 512 --device emulator", kBench, make_bench},
+    {"compare", "two tiles, kernels or files, benched in turns: every difference, and why",
+     "compare --a mma_multistage:stages=3 --b mma_multistage:stages=2 --size 512", kCompare,
+     make_compare},
     {"sweep", "bench over every combination of slider values",
      "sweep --device cuda --size 4096 --axis block_m=64,128 --axis stages=2,3,4", kSweep,
      make_sweep},

@@ -1,7 +1,6 @@
 // model: what a tile costs, before anything is compiled.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <memory>
 
 #include "app/cli/cli_error.h"
@@ -11,6 +10,7 @@
 #include "app/cli/opinion_output.h"
 #include "app/cli/parse.h"
 #include "app/cli/request_options.h"
+#include "app/cli/simulated_l2.h"
 #include "app/cli/worker_session.h"
 #include "app/common/device_row.h"
 #include "core/model/format.h"
@@ -37,27 +37,9 @@ Json notes_json(const model::Analysis& a) {
   return both;
 }
 
-struct Simulated {
-  model::L2Machine machine;
-  model::L2Traffic traffic;
-  double ms = 0;  // that it took
-};
-/// Nothing where the grid has too many tiles.
-std::optional<Simulated> simulate(const KernelPlan& plan, const Problem& problem,
-                                  const model::DeviceRow& device, std::optional<int> registers) {
-  if (!model::can_simulate_l2(plan)) return std::nullopt;
-  const int ctas = model::expected_ctas_per_sm(plan, launch_of(plan), device.limits, registers);
-  Simulated s{model::l2_machine(device, ctas), {}};
-  const auto begin = std::chrono::steady_clock::now();
-  s.traffic = model::simulate_l2(plan, problem, s.machine);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
-  s.ms = took.count();
-  return s;
-}
-
-Json l2_json(const std::optional<Simulated>& simulated) {
+Json l2_json(const std::optional<SimulatedL2>& simulated) {
   if (!simulated) return nullptr;
-  const Simulated& s = *simulated;
+  const SimulatedL2& s = *simulated;
   return {{"dram_read", s.traffic.read},    {"dram_read_at_best", s.traffic.compulsory},
           {"asked", s.traffic.asked},       {"hits", s.traffic.hits()},
           {"kept_bytes", s.machine.bytes},  {"ctas_at_once", s.machine.slots},
@@ -65,7 +47,7 @@ Json l2_json(const std::optional<Simulated>& simulated) {
 }
 
 Json analysis_json(const Request& r, const model::Analysis& a,
-                   const std::optional<Simulated>& simulated, const std::string& device) {
+                   const std::optional<SimulatedL2>& simulated, const std::string& device) {
   Json levels = {};
   const auto& p = a.prediction;
   for (const model::LevelTime& level : p.levels) levels[level.name] = level.us;
@@ -130,7 +112,7 @@ void print_levels(const model::Traffic& t) {
 }
 
 void print_analysis(const Request& r, const model::Analysis& a,
-                    const std::optional<Simulated>& simulated, const std::string& device) {
+                    const std::optional<SimulatedL2>& simulated, const std::string& device) {
   print(fmt::format("{} {} on {}, {} {}", r.kernel->info.id,
                     model::tile_text(r.tile, r.kernel->sliders), size_text(r.problem),
                     types_text(r.problem), model::layout_letters(r.problem)));
@@ -203,7 +185,7 @@ int run_model(const ModelOptions& o, const Globals& globals) {
   std::optional<worker::SecondOpinion> second;
   if (o.second_opinion) second = ask_second_opinion(o.request, r, name);
   const KernelPlan plan = r.plan();
-  const std::optional<Simulated> simulated = simulate(plan, r.problem, device, registers);
+  const std::optional<SimulatedL2> simulated = simulated_l2(plan, r.problem, device, registers);
   const model::Analysis a = model::analyse(
       plan, r.problem, launch_of(plan), device, {.registers = registers, .spill_bytes = 0},
       simulated ? std::optional(simulated->traffic.read) : std::nullopt);

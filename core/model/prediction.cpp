@@ -75,10 +75,13 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   const double l2_us =
       (t.l2.read + t.l2.write - 2 * passed) / (d.l2_bytes_per_clock * cycles_per_us);
   const double dram_us = (read + t.dram.write - passed) / dram_per_us;
+  const double cycles[kUnits] = {sm.math, sm.issue, sm.shared, sm.l1, sm.l2};  // by Unit
+  for (int i = 0; i < kUnits; ++i) p.units[i] = unit_us(cycles[i]);
+  p.dram_us = dram_us;
   p.levels = {
-      {math_name(plan), unit_us(sm.math)},     {"instruction issue", unit_us(sm.issue)},
-      {"shared memory", unit_us(sm.shared)},   {"L1 requests", unit_us(sm.l1)},
-      {"L2", std::max(l2_us, unit_us(sm.l2))}, {"DRAM", dram_us},
+      {math_name(plan), p.unit(Unit::math)},     {"instruction issue", p.unit(Unit::issue)},
+      {"shared memory", p.unit(Unit::shared)},   {"L1 requests", p.unit(Unit::l1)},
+      {"L2", std::max(l2_us, p.unit(Unit::l2))}, {"DRAM", dram_us},
   };
   const double sm_us = sm.cycles() / cycles_per_us;
   const double together = together_us(sm_us, dram_us, constants.memory_norm);

@@ -47,10 +47,13 @@ struct Prediction {
   const char* bound = "";    // name of a level, "latency", "idle SMs" or "the launch"
   std::vector<LevelTime> levels;
   double parts[kTimeParts] = {};  // µs, by TimePart
-  std::string not_modelled;       // what of the plan has no part in all this (not_modelled.h)
-  std::string not_measured;       // of what kind no card has timed a launch
+  double units[kUnits] = {};      // µs, by Unit: of an SM's own work, spread evenly
+  double dram_us = 0;
+  std::string not_modelled;  // what of the plan has no part in all this (not_modelled.h)
+  std::string not_measured;  // of what kind no card has timed a launch
 
   double part(TimePart p) const { return parts[static_cast<int>(p)]; }
+  double unit(Unit u) const { return units[static_cast<int>(u)]; }
   /// Both sentences; empty if there is nothing to be said.
   std::string remark() const {
     return not_modelled + (not_modelled.empty() || not_measured.empty() ? "" : "; ") + not_measured;

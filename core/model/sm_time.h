@@ -21,6 +21,7 @@ struct CompiledFacts {
 
 /// Units of an SM that a slice of k occupies.
 enum class Unit { math, issue, shared, l1, l2 };
+inline constexpr int kUnits = 5;
 
 /// Cycles; of one CTA and one slice of k where nothing else is said.
 struct SmTime {

@@ -87,9 +87,10 @@ UI_TEST("palette", "every command is the first row when its title is typed") {
   for (const Command& command : all) {
     const std::vector<PaletteRow> rows = palette_rows(all, &state(), {}, command.title);
     const bool first = !rows.empty() && rows.front().answer.title == command.title;
-    if (!first)
+    if (!first) {
       ctx->LogError("%s: %s", command.title.c_str(),
                     rows.empty() ? "nothing" : rows.front().answer.title.c_str());
+    }
     IM_CHECK_SILENT(first);
   }
 }

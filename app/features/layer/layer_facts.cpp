@@ -14,8 +14,6 @@
 namespace tilescope {
 
 using workload::Layer;
-using workload::LayerKind;
-using workload::Step;
 
 const Layer& chosen_layer(const AppState& state) {
   return state.edit.beside.of<ChosenLayer>().layer;
