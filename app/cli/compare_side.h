@@ -15,9 +15,9 @@ struct CompareSide {
   bool is_file() const { return own.given(); }
 };
 
-/// `spec`: KERNEL[:NAME=VALUE,…], FILE[:ENTRY] of a .cu or .ptx, or the name of a pin of the session in `session`.
-/// `shared`: what both sides have of --size and the like; it comes before what a pin has. Throws
-/// (exit code 2) where the spec is none of these.
+/// `spec`: KERNEL[:NAME=VALUE,…], FILE[:ENTRY] of a .cu or .ptx, or the name of a pin of the
+/// session in `session`. `shared`: what both sides have of --size and the like; it comes before
+/// what a pin has. Throws (exit code 2) where the spec is none of these.
 CompareSide read_side(const std::string& flag, const std::string& spec,
                       const RequestOptions& shared, const std::string& session);
 

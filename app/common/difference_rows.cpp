@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 
 #include "core/model/format.h"
 #include "worker/messages/counters.h"
@@ -36,126 +37,129 @@ Figure launched(const LaunchFacts& f, int Launch::*member, const std::optional<i
 
 double all_of(const model::MemoryLevel& level) { return level.read + level.write; }
 
+struct Shown {
+  FigureUnit unit;
+  bool modelled = false;
+  constexpr Shown(FigureUnit u, bool by_model = false) : unit(u), modelled(by_model) {}  // NOLINT
+};
+constexpr Shown by_model(FigureUnit unit) { return {unit, true}; }
+
 struct Row {
-  const char* section;
   const char* id;
   const char* title;
-  FigureUnit unit;
+  Shown shown;
   Better better;
-  bool modelled;
   Figure (*of)(const LaunchFacts&);
   const char* what = "";
 };
-
-constexpr const char* kSpeed = "speed, by the clock";
-constexpr const char* kModel = "speed, by the model";
-constexpr const char* kSm = "CTA and SM";
-constexpr const char* kTraffic = "traffic";
-constexpr const char* kShared = "shared memory";
-constexpr const char* kInstructions = "instructions, warps'";
+struct Section {
+  const char* title;
+  std::span<const Row> rows;
+};
 
 using U = FigureUnit;
 constexpr Better kMore = Better::higher, kLess = Better::lower, kNeither = Better::neither;
 
-// clang-format off
-constexpr Row kRows[] = {
-    {kSpeed, "tflops", "TFLOPS", U::tflops, kMore, false,
-     [](const LaunchFacts& f) { return f.tflops; }},
-    {kSpeed, "time", "time", U::us, kLess, false, [](const LaunchFacts& f) { return f.time_us; },
+constexpr Row kSpeedRows[] = {
+    {"tflops", "TFLOPS", U::tflops, kMore, [](const LaunchFacts& f) { return f.tflops; }},
+    {"time", "time", U::us, kLess, [](const LaunchFacts& f) { return f.time_us; },
      "One launch, the median, with the L2 flushed before each where they are long enough"},
-    {kSpeed, "of_library", "of the library", U::share, kMore, false,
+    {"of_library", "of the library", U::share, kMore,
      [](const LaunchFacts& f) {
        return f.tflops && f.library_tflops ? Figure(*f.tflops / *f.library_tflops) : std::nullopt;
      },
      "Of NVIDIA's library on the same problem, measured in turns with it"},
-    {kSpeed, "clock", "SM clock", U::mhz, kNeither, false,
-     [](const LaunchFacts& f) { return f.clock_mhz; }},
-    {kSpeed, "power", "power", U::watt, kNeither, false,
-     [](const LaunchFacts& f) { return f.power_w; }},
-    {kModel, "model.tflops", "TFLOPS", U::tflops, kMore, true,
+    {"clock", "SM clock", U::mhz, kNeither, [](const LaunchFacts& f) { return f.clock_mhz; }},
+    {"power", "power", U::watt, kNeither, [](const LaunchFacts& f) { return f.power_w; }},
+};
+constexpr Row kModelRows[] = {
+    {"model.tflops", "TFLOPS", by_model(U::tflops), kMore,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) { return a.prediction.tflops; });
      }},
-    {kModel, "model.time", "time", U::us, kLess, true,
+    {"model.time", "time", by_model(U::us), kLess,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) { return a.prediction.us; });
      }},
-    {kSm, "registers", "registers a thread", U::count, kNeither, false,
+};
+constexpr Row kSmRows[] = {
+    {"registers", "registers a thread", U::count, kNeither,
      [](const LaunchFacts& f) { return count_of(f.registers); }},
-    {kSm, "spilled", "spilled, B a thread", U::count, kLess, false,
+    {"spilled", "spilled, B a thread", U::count, kLess,
      [](const LaunchFacts& f) { return count_of(f.spill_bytes); }},
-    {kSm, "shared_bytes", "shared, B a CTA", U::count, kNeither, false,
+    {"shared_bytes", "shared, B a CTA", U::count, kNeither,
      [](const LaunchFacts& f) { return launched(f, &Launch::shared_bytes, f.shared_bytes); }},
-    {kSm, "threads", "threads a CTA", U::count, kNeither, false,
+    {"threads", "threads a CTA", U::count, kNeither,
      [](const LaunchFacts& f) { return launched(f, &Launch::threads, f.threads); }},
-    {kSm, "ctas", "CTAs", U::count, kNeither, false,
+    {"ctas", "CTAs", U::count, kNeither,
      [](const LaunchFacts& f) {
        const Figure modelled = of_model(f, [](const Analysis& a) { return a.traffic.counts.ctas; });
        return modelled ? modelled : counted(f, [](const CountedTraffic& c) { return c.ctas; });
      }},
-    {kSm, "ctas_per_sm", "CTAs an SM", U::count, kMore, true,
+    {"ctas_per_sm", "CTAs an SM", by_model(U::count), kMore,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) { return a.occupancy.ctas_per_sm; });
      }},
-    {kSm, "warps_per_sm", "warps an SM", U::count, kMore, true,
+    {"warps_per_sm", "warps an SM", by_model(U::count), kMore,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) {
          return a.occupancy.ctas_per_sm * ((a.launch.threads + 31) / 32);
        });
      }},
-    {kSm, "waves", "waves", U::plain, kNeither, true,
+    {"waves", "waves", by_model(U::plain), kNeither,
      [](const LaunchFacts& f) {
-       return of_model(f, [](const Analysis& a) {
-         return std::max(0, a.waves.count - 1) + a.waves.last_fill;
-       });
+       return of_model(
+           f, [](const Analysis& a) { return std::max(0, a.waves.count - 1) + a.waves.last_fill; });
      }},
-    {kSm, "last_wave", "last wave full", U::share, kMore, true,
+    {"last_wave", "last wave full", by_model(U::share), kMore,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) { return a.waves.last_fill; });
      }},
-    {kTraffic, "dram.read", "DRAM read", U::bytes, kLess, true,
+};
+constexpr Row kTrafficRows[] = {
+    {"dram.read", "DRAM read", by_model(U::bytes), kLess,
      [](const LaunchFacts& f) {
-       return of_model(f, [](const Analysis& a) {
-         return a.dram_read ? *a.dram_read : a.traffic.dram.read;
-       });
+       return of_model(
+           f, [](const Analysis& a) { return a.dram_read ? *a.dram_read : a.traffic.dram.read; });
      }},
-    {kTraffic, "dram.read.counted", "DRAM read, a card's", U::bytes, kLess, false,
+    {"dram.read.counted", "DRAM read, a card's", U::bytes, kLess,
      [](const LaunchFacts& f) { return counter(f, &worker::MeasuredTraffic::dram_read); }},
-    {kTraffic, "l2", "L2 → SM", U::bytes, kLess, true,
+    {"l2", "L2 → SM", by_model(U::bytes), kLess,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) { return all_of(a.traffic.l2); });
      }},
-    {kTraffic, "l2.counted", "L2 → SM, a card's", U::bytes, kLess, false,
+    {"l2.counted", "L2 → SM, a card's", U::bytes, kLess,
      [](const LaunchFacts& f) { return counter(f, &worker::MeasuredTraffic::l2_read); }},
-    {kTraffic, "sectors", "sectors read", U::count, kLess, false,
+    {"sectors", "sectors read", U::count, kLess,
      [](const LaunchFacts& f) {
-       return counted(f, [](const CountedTraffic& c) {
-         return c.global_load.sectors + c.bulk_load.sectors;
-       });
+       return counted(
+           f, [](const CountedTraffic& c) { return c.global_load.sectors + c.bulk_load.sectors; });
      },
      "Of 32 bytes, asked for by loads and copies: counted by the emulator"},
-    {kTraffic, "flop_per_byte.l2", "FLOP a byte, L2", U::plain, kMore, true,
+    {"flop_per_byte.l2", "FLOP a byte, L2", by_model(U::plain), kMore,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) { return a.traffic.l2.flop_per_byte; });
      }},
-    {kTraffic, "flop_per_byte.shared", "FLOP a byte, shared", U::plain, kMore, true,
+    {"flop_per_byte.shared", "FLOP a byte, shared", by_model(U::plain), kMore,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) { return a.traffic.shared.flop_per_byte; });
      }},
-    {kShared, "wavefronts.read", "wavefronts, read", U::count, kLess, false,
+};
+constexpr Row kSharedRows[] = {
+    {"wavefronts.read", "wavefronts, read", U::count, kLess,
      [](const LaunchFacts& f) {
        return counted(f, [](const CountedTraffic& c) {
          return c.shared_load.wavefronts + c.shared_product.wavefronts;
        });
      },
      "Counted by the emulator: loads, and what products read by themselves"},
-    {kShared, "wavefronts.written", "wavefronts, written", U::count, kLess, false,
+    {"wavefronts.written", "wavefronts, written", U::count, kLess,
      [](const LaunchFacts& f) {
        return counted(f, [](const CountedTraffic& c) {
          return c.shared_store.wavefronts + c.shared_copy.wavefronts;
        });
      }},
-    {kShared, "conflicts", "bank conflicts", U::count, kLess, false,
+    {"conflicts", "bank conflicts", U::count, kLess,
      [](const LaunchFacts& f) {
        return counted(f, [](const CountedTraffic& c) {
          const auto more = [](const CountedTraffic::Shared& s) { return s.wavefronts - s.ideal; };
@@ -164,7 +168,14 @@ constexpr Row kRows[] = {
      },
      "Wavefronts beyond those that the bytes need"},
 };
-// clang-format on
+constexpr Section kSections[] = {
+    {"speed, by the clock", kSpeedRows},
+    {"speed, by the model", kModelRows},
+    {"CTA and SM", kSmRows},
+    {"traffic", kTrafficRows},
+    {"shared memory", kSharedRows},
+};
+constexpr const char* kInstructions = "instructions, warps'";
 
 /// "mma", "ld.shared", "cp.async": the name, and where an access goes.
 std::string family_of(const std::string& opcode) {
@@ -272,10 +283,13 @@ int DifferenceRow::verdict() const {
 
 std::vector<DifferenceRow> difference_rows(const LaunchFacts& a, const LaunchFacts& b) {
   std::vector<DifferenceRow> rows;
-  for (const Row& r : kRows) {
-    DifferenceRow row{r.section, r.id, r.title, r.what, r.unit, r.better, r.modelled};
-    row.a = r.of(a), row.b = r.of(b);
-    if (row.a || row.b) rows.push_back(std::move(row));
+  for (const Section& section : kSections) {
+    for (const Row& r : section.rows) {
+      DifferenceRow row{section.title, r.id, r.title, r.what, r.shown.unit, r.better};
+      row.modelled = r.shown.modelled;
+      row.a = r.of(a), row.b = r.of(b);
+      if (row.a || row.b) rows.push_back(std::move(row));
+    }
   }
   add_instructions(a, b, rows);
   return rows;

@@ -106,9 +106,10 @@ std::string joined(const std::string& amount, const char* of) {
   return amount.empty() ? amount : amount + " " + of;
 }
 
-double math_work(const Analysis& a) {
+/// Of tensor cores or of lanes: a plan has but one of the two.
+double products(const Analysis& a) {
   const Counts& c = a.traffic.counts;
-  return a.plan.math() == Math::mma ? static_cast<double>(c.mma) : static_cast<double>(c.fma);
+  return static_cast<double>(c.mma + c.fma);
 }
 
 double wavefronts(const Analysis& a) {
@@ -198,8 +199,7 @@ std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {
       if (a.plan.atom.kind != b.plan.atom.kind) {
         return fmt::format("{}, not {}", mma_words(a.plan.atom.kind), mma_words(b.plan.atom.kind));
       }
-      return joined(ratio_words(math_work(a), math_work(b), "more", "fewer"),
-                    a.plan.math() == Math::mma ? "products" : "FMA");
+      return joined(ratio_words(products(a), products(b), "more", "fewer"), "products");
     case Cause::issue:
       return joined(ratio_words(a.prediction.unit(Unit::issue), b.prediction.unit(Unit::issue),
                                 "more", "fewer"),
