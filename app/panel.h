@@ -59,7 +59,8 @@ enum class Dock {
 /// A home in each layout; see app/shell/layouts.cpp for where these are.
 struct Docks {
   Dock explore = Dock::kHidden, learn = Dock::kHidden, tune = Dock::kHidden,
-       fragment = Dock::kHidden, layer = Dock::kHidden, step = Dock::kHidden;
+       fragment = Dock::kHidden, layer = Dock::kHidden, step = Dock::kHidden,
+       compare = Dock::kHidden;
 };
 
 /// What the mouse does in a panel, for the list of F1.

@@ -1,10 +1,11 @@
 // libraries: tilescope_app tilescope_gui
 // What the window costs: from a slider's move to the draw data of the new picture and model, a
 // whole frame, a frame with a grid of 10⁶ cells; in the Fragment panel alone: another instruction
-// each frame, the widest map, and a field of 4096×4096 cells over the whole window. Needs a
-// display: tools/with_display bench_window [WxH [FRAMES [STAGES]]],
-// frames of each stage and how many of them. The program's working folder must hold
-// tilescope-cli's folder in its path as tilescope does.
+// each frame, the widest map, and a field of 4096×4096 cells over the whole window; one state that
+// is played, in the layout Explore, and two, in the layout Compare. Needs a
+// display: tools/with_display bench_window [WxH [FRAMES [STAGES [FIRST]]]],
+// frames of each stage, how many of them and the first, from 0. The program's working folder must
+// hold tilescope-cli's folder in its path as tilescope does.
 #include <hello_imgui/hello_imgui.h>
 #include <imgui.h>
 #include <unistd.h>
@@ -27,6 +28,8 @@
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
 #include "app/state/edit.h"
+#include "app/state/playback.h"
+#include "app/state/second.h"
 #include "core/instructions/instructions.h"
 #include "viz/scene/cells.h"
 #include "viz/scene/fragment/fragment_scene.h"
@@ -37,7 +40,7 @@ using namespace tilescope;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kWarmFrames = 60;
-int frames_of_stage = 200, stages_asked = 6;
+int frames_of_stage = 200, stages_asked = 8, first_stage = 0;
 
 /// Of this thread alone: what a frame costs where other jobs take the cores, too.
 double thread_ms() {
@@ -84,9 +87,11 @@ class Bench {
     AppState* state = shell_.context.state;
     begin_ = Clock::now();
     processor_begin_ = thread_ms();
+    if (state && count_ == 0) enter(*state);
     if (!state || ++count_ <= kWarmFrames) return;
     if (stage_ == kSlider) move_a_slider(*state);
     if (stage_ == kInstruction) show_any_instruction(*state);
+    if (stage_ == kOneState || stage_ == kTwoStates) play(*state);
   }
   void draw_data_done() {
     draw_data_ = Clock::now();
@@ -112,23 +117,53 @@ class Bench {
                                                     "10^6 CTAs in the grid, nothing changes",
                                                     "another instruction each frame",
                                                     "wgmma m64n256k16, nothing changes",
-                                                    "a field of 4096x4096 cells over it all"};
+                                                    "a field of 4096x4096 cells over it all",
+                                                    "one state, played",
+                                                    "two states, played in lock-step"};
     series_.print(kNames[stage_]);
     series_ = {};
     count_ = 0;
-    AppState& state = *shell_.context.state;
-    if (++stage_ == kMillion) show_a_million(state);
+    return ++stage_ >= std::min<int>(kStages, first_stage + stages_asked);
+  }
+
+ private:
+  enum { kStill, kSlider, kMillion, kInstruction, kWidest, kField, kOneState, kTwoStates, kStages };
+
+  /// Before the first frame of a stage.
+  void enter(AppState& state) {
+    if (stage_ == kMillion) show_a_million(state);
     if (stage_ == kInstruction) shell_.context.commands.request("view.layout.fragment");
     if (stage_ == kWidest) {
       show_atom(state, "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16");
       state.of<FragmentView>().tab = 0;
     }
     if (stage_ == kField) make_field();
-    return stage_ >= std::min<int>(kStages, stages_asked);
+    if (stage_ == kOneState) {
+      shell_.context.commands.request("view.layout.explore");
+      set_edit(state, initial_state().edit);
+      state.of<TilingView>().side_by_side = true;
+    }
+    if (stage_ == kTwoStates) {
+      shell_.context.commands.request("view.layout.compare");
+      Edit other = state.edit;
+      set(other.change_rung().tile, TileFieldId::stages, 2);
+      compare_with(state, other, "two stages");
+    }
   }
-
- private:
-  enum { kStill, kSlider, kMillion, kInstruction, kWidest, kField, kStages };
+  /// An event on each frame, once all is known of what is played.
+  void play(AppState& state) {
+    const AppState* b = second_of(state);
+    const auto whole = [](const AppState& s) {
+      return s.results.timeline && s.results.stage == Stage::done;
+    };
+    if (!whole(state) || (b && !whole(*b))) {
+      count_ = 1;
+      series_ = {};
+      return;
+    }
+    const int next = state.playhead.column + 1;
+    scrub(state, next < state.results.timeline->columns() ? next : 0);
+  }
 
   void show_any_instruction(AppState& state) {
     const auto& all = model::instructions();
@@ -182,7 +217,7 @@ class Bench {
   Series series_;
   Clock::time_point begin_, draw_data_;
   double processor_begin_ = 0, processor_ = 0;
-  int count_ = 0, stage_ = 0;
+  int count_ = 0, stage_ = first_stage;
 };
 
 }  // namespace
@@ -193,6 +228,7 @@ int main(int argc, char** argv) {
   if (argc > 1) std::sscanf(argv[1], "%dx%d", &options.width, &options.height);
   if (argc > 2) frames_of_stage = std::atoi(argv[2]);
   if (argc > 3) stages_asked = std::atoi(argv[3]);
+  if (argc > 4) first_stage = std::atoi(argv[4]);
   std::printf("window %d x %d\n", options.width, options.height);
   return run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
     static Bench bench(shell);

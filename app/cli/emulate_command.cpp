@@ -151,7 +151,7 @@ worker::OriginQuestion question_of(const Ask& ask, const EmulateOptions& o, cons
   worker::OriginQuestion q = question_of(ask);
   q.cta = asked_cta(o, plan);
   if (ask.of == Ask::Of::element && ask.row < r.problem.m && ask.col < r.problem.n) {
-    const Coord tile{ask.row / plan.block_m, ask.col / plan.block_n};
+    const Coord tile = block_of(plan, {ask.row, ask.col});
     q.cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);
   }
   return q;

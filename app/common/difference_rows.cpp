@@ -243,7 +243,7 @@ std::string plain_text(FigureUnit unit, double value) {
     case FigureUnit::us:
       return model::time_text(value);
     case FigureUnit::tflops:
-      return model::rate_text(value);
+      return model::four_digits(value);
     case FigureUnit::mhz:
       return model::four_digits(value) + " MHz";
     case FigureUnit::watt:

@@ -7,8 +7,8 @@ struct LayoutName {
   const char* id;     // "explore"
   const char* title;  // "Explore"
 };
-inline constexpr LayoutName kLayouts[] = {{"explore", "Explore"}, {"learn", "Learn"},
-                                          {"tune", "Tune"},       {"fragment", "Fragment"},
-                                          {"layer", "Layer"},     {"step", "Step"}};
+inline constexpr LayoutName kLayouts[] = {
+    {"explore", "Explore"}, {"learn", "Learn"}, {"tune", "Tune"},      {"fragment", "Fragment"},
+    {"layer", "Layer"},     {"step", "Step"},   {"compare", "Compare"}};
 
 }  // namespace tilescope

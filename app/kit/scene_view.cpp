@@ -187,21 +187,30 @@ viz::Size room_for_scene(const AppContext& context) {
 }
 
 namespace {
-std::map<std::string, const viz::Scene*>& shown_scenes() {
-  static std::map<std::string, const viz::Scene*> scenes;
+struct ShownScene {
+  const viz::Scene* scene = nullptr;
+  ImVec2 at;
+};
+std::map<std::string, ShownScene>& shown_scenes() {
+  static std::map<std::string, ShownScene> scenes;
   return scenes;
 }
 }  // namespace
 
 const viz::Scene* shown_scene(const std::string& id) {
   const auto at = shown_scenes().find(id);
-  return at == shown_scenes().end() ? nullptr : at->second;
+  return at == shown_scenes().end() ? nullptr : at->second.scene;
+}
+
+ImVec2 shown_at(const std::string& id) {
+  const auto at = shown_scenes().find(id);
+  return at == shown_scenes().end() ? ImVec2() : at->second.at;
 }
 
 SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& scene) {
   SceneInput input;
-  shown_scenes()[id] = &scene;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
+  shown_scenes()[id] = {&scene, origin};
   const ImVec2 size = {std::max(1.0f, scene.size.w * context.scale),
                        std::max(1.0f, scene.size.h * context.scale)};
   ImGui::InvisibleButton(id, size);

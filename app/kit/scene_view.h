@@ -34,6 +34,8 @@ SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& sce
 
 /// What an item showed last; nullptr: nothing yet. For tests, in the frame that follows.
 const viz::Scene* shown_scene(const std::string& id);
+/// Where its upper left corner was on the screen.
+ImVec2 shown_at(const std::string& id);
 
 /// What is left of the panel, in scene pixels.
 viz::Size room_for_scene(const AppContext& context);

@@ -149,7 +149,7 @@ void EditRunner::request_measurement(AppState& state) {
            [](AppState& s, const worker::Progress& progress) {
              if (progress.measured) s.results.measured = progress.measured;
            }},
-      {.slot = "edit"});
+      {.slot = slot_});
 }
 
 }  // namespace tilescope

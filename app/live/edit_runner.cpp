@@ -207,7 +207,7 @@ void EditRunner::begin(AppState& state) {
                                       if (!error.cancelled) s.results.edit_serial = 0;
                                       fail(s, error);
                                     }},
-                               {.slot = "edit"});
+                               {.slot = slot_});
 }
 
 /// The whole compile beside the trace: it leaves one compiler free for the next edit.

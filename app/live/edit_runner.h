@@ -1,14 +1,18 @@
 // The present edit's own work, one step after the other: compile, trace, counts and checks,
 // measurement or recording; then the neighbours of the sliders' position compiled ahead.
 #pragma once
+#include <string>
+#include <utility>
+
 #include "app/live/call_group.h"
 
 namespace tilescope {
 
 class EditRunner : public Asker {
  public:
-  explicit EditRunner(WorkerLink& link)
-      : link_(link), running_(link), registers_(link), ahead_(link) {}
+  /// `slot`: of its calls; a newer one takes the place of one that is queued in the same slot.
+  explicit EditRunner(WorkerLink& link, std::string slot = "edit")
+      : link_(link), slot_(std::move(slot)), running_(link), registers_(link), ahead_(link) {}
   void update(AppState& state, const Surroundings& others) override;
   void without_worker(AppState& state, const std::string& why) override;
   Busy busy(const AppState& state) const override;
@@ -41,6 +45,7 @@ class EditRunner : public Asker {
   Answered failure();
 
   WorkerLink& link_;
+  std::string slot_;
   Calls running_;    // one after the other
   Calls registers_;  // beside the others
   Calls ahead_;      // prefetching compiles

@@ -11,6 +11,7 @@
 #include "app/live/origin_asker.h"
 #include "app/live/results_asker.h"
 #include "app/live/sass_reader.h"
+#include "app/live/second_runner.h"
 #include "app/live/verifier.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
@@ -35,6 +36,7 @@ Live::Live(std::unique_ptr<worker::Client> client, std::string why_no_worker)
   runner_ = runner.get();
   askers_.push_back(std::make_unique<DeviceAsker>(link_));
   askers_.push_back(std::move(runner));
+  askers_.push_back(std::make_unique<SecondRunner>(link_));
   askers_.push_back(std::make_unique<OriginAsker>(link_));
   askers_.push_back(std::make_unique<ResultsAsker>(link_));
   askers_.push_back(std::make_unique<SassReader>(link_));

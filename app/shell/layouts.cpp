@@ -79,6 +79,15 @@ constexpr Shape kShapes[] = {
      .center_bottom = 0.36f,
      .bottom_whole = true,
      .left_bottom = 0.58f},
+    {.home = &Docks::compare,
+     .left = 228,
+     .right = 0.290f,
+     .right_min = 380,
+     .right_bottom = 0.50f,
+     .bottom = 0.29f,
+     .bottom_right = 0.40f,
+     .center_bottom = 0.42f,
+     .left_whole = true},
 };
 
 constexpr float kMiddle = 0.36f;  // least share of the window's width that the middle column gets

@@ -12,6 +12,7 @@
 
 #include "app/state/answer.h"
 #include "app/state/app_state.h"
+#include "app/state/picture_state.h"
 #include "viz/scene/scene.h"
 
 namespace tilescope {
@@ -34,6 +35,9 @@ struct Picture {
   PictureNeeds needs = {};
   viz::Scene (*build)(const AppState&, const viz::Palette&, const viz::TextMeasure&, viz::Size);
   bool without_plan = false;  // it is drawn whatever the subject is, a kernel of one's own too
+  /// For those that are drawn of two positions beside each other: what it is made of, without what
+  /// a panel's header says.
+  std::unique_ptr<PictureState> (*state)(const AppState&) = nullptr;
 };
 /// Why there is nothing to draw, in a sentence with the way out: `what`, "Tiling", is drawn from a
 /// plan, and the subject has none. Empty: it has.

@@ -157,7 +157,7 @@ std::optional<OriginQuestion> question_of(const AppState& state, const viz::Pick
   OriginQuestion q;
   q.what = "element";
   q.element = {pick.row, pick.col};
-  set_cta(q, plan, {pick.row / plan.block_m, pick.col / plan.block_n});
+  set_cta(q, plan, block_of(plan, {pick.row, pick.col}));
   return q;
 }
 

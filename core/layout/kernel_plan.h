@@ -296,6 +296,10 @@ constexpr Launch launch_of(const KernelPlan& plan) {
 constexpr Coord block_origin(const KernelPlan& plan, Coord tile) {
   return {tile.row * plan.block_m, tile.col * plan.block_n};
 }
+/// The block tile that an element of C lies in.
+constexpr Coord block_of(const KernelPlan& plan, Coord element) {
+  return {element.row / plan.block_m, element.col / plan.block_n};
+}
 /// Stage of the ring that a k slice goes to. The kernel must have stages.
 constexpr int stage_of_slice(const KernelPlan& plan, int k_slice) {
   return k_slice % plan.stages();

@@ -14,14 +14,14 @@ namespace {
 constexpr CauseRow kRows[] = {
     {Cause::compute, "compute", "compute", "What the tensor cores or the fp32 units need"},
     {Cause::issue, "issue", "issue", "Instructions that the schedulers issue"},
-    {Cause::shared, "shared", "shared, L1",
+    {Cause::shared, "shared", "shared memory",
      "Wavefronts of shared memory and of the L1, which share one path, with bank conflicts"},
     {Cause::l2, "l2", "L2", "Bytes and lines that come from the L2 to the SMs"},
     {Cause::dram, "dram", "DRAM", "Bytes that come from DRAM and go there"},
     {Cause::tail, "tail", "tail", "SMs without work, in the last wave most of all"},
     {Cause::occupancy, "occupancy", "occupancy",
      "Waiting that other warps and stages do not hide, and units that wait for each other"},
-    {Cause::launch, "launch", "launch, ends",
+    {Cause::launch, "launch", "launch and ends",
      "The launch itself, packing before it, each CTA's prologue and its stores of C"},
 };
 

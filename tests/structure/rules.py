@@ -55,7 +55,7 @@ _PROCESS_KINDS = ("std", "fmt", "json", "log", "uv", "dl")
 _SCENE = ("core/", "kernels/") + tuple(
     f"viz/scene/{name}.h" for name in ("access_scene", "builder", "cells", "curve_scene", "l2_scene", "ladder_scene", "landscape_scene",
                                        "palette", "parts", "roofline_scene", "scene", "selection",
-                                       "shared_access", "standing"))
+                                       "shared_access", "standing", "waterfall_scene"))
 _SCENE_KINDS = ("std", "fmt")
 
 _STATE = ("core/", "kernels/", "worker/messages/", "worker/client/", "viz/scene/", "app/common/",

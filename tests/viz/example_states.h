@@ -13,6 +13,7 @@
 #include "viz/scene/roofline_scene.h"
 #include "viz/scene/tiling/tiling_scene.h"
 #include "viz/scene/timeline/timeline_scene.h"
+#include "viz/scene/waterfall_scene.h"
 
 namespace tilescope::viz {
 
@@ -261,6 +262,21 @@ inline L2State example_l2(int rows, int cols) {
                  "Each matrix once would be 67.11 MB: 2.83 times less."};
   state.selected_row = state.selected_col = 1;
   return state;
+}
+
+inline WaterfallState example_waterfall() {
+  return {.from = "B",
+          .to = "A",
+          .begin = 303.9,
+          .end = 265.1,
+          .begin_text = "303.9 µs",
+          .end_text = "265.1 µs",
+          .steps = {{"compute", 0, "0", ""},
+                    {"L2", -26.9, "~−26.9 µs", "25 % fewer bytes"},
+                    {"tail", -27.2, "~−27.2 µs", "the last 88 % full, not 59 %"},
+                    {"occupancy", 6.4, "~+6.4 µs", "8 warps an SM, not 12"},
+                    {"unexplained", 8.9, "+8.9 µs", "what the clock says beyond the model", true}},
+          .hovered = 1};
 }
 
 }  // namespace tilescope::viz

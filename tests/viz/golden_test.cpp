@@ -92,6 +92,11 @@ TEST(Golden, TenInstructions) {
   }
 }
 
+TEST(Golden, Waterfall) {
+  expect_golden("waterfall",
+                build_waterfall(example_waterfall(), dark_palette(), kMeasure, {560, 200}));
+}
+
 TEST(Golden, TimelineAndRoofline) {
   const std::vector<TimelineEvent> events = example_events();
   const TimelineIndex index(events, 4);

@@ -286,6 +286,13 @@ void SceneBuilder::pop_clip() {
 float SceneBuilder::set_opacity(float opacity) { return std::exchange(opacity_, opacity); }
 bool SceneBuilder::set_texts(bool on) { return std::exchange(texts_, on); }
 
+Scene build_sentence(const std::string& sentence, const Palette& palette,
+                     const TextMeasure& measure, Size size) {
+  SceneBuilder b(size, palette, measure);
+  b.wrap(8, 14, size.w - 16, sentence, {palette.dim, 12}, 16);
+  return b.finish();
+}
+
 std::string grouped(long long value) {
   std::string digits = std::to_string(value < 0 ? -value : value);
   for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) {

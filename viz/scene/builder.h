@@ -91,6 +91,10 @@ class SceneBuilder {
   bool texts_ = true;
 };
 
+/// A picture of one sentence: why there is nothing to draw.
+Scene build_sentence(const std::string& sentence, const Palette& palette,
+                     const TextMeasure& measure, Size size);
+
 /// 232448 → "232,448".
 std::string grouped(long long value);
 /// At most four digits: "309.2", "1,896", "0.03125".

@@ -35,20 +35,12 @@ bool ask(AppState& state) {
   return layer_modelled(state);
 }
 
-/// Of what there is no picture of: why.
-viz::Scene sentence_scene(const std::string& words, const viz::Palette& palette,
-                          const viz::TextMeasure& measure, viz::Size size) {
-  viz::SceneBuilder b(size, palette, measure);
-  b.wrap(8, 14, size.w - 16, words, {palette.dim, 12}, 16);
-  return b.finish();
-}
-
 constexpr Picture kPictures[] = {
     {.name = "layer",
      .needs = {.ask = ask},
      .build =
          [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
-           if (!shown_layer(s)) return sentence_scene(why_no_times(s), p, m, size);
+           if (!shown_layer(s)) return viz::build_sentence(why_no_times(s), p, m, size);
            viz::LayerState layer = layer_picture(s);
            layer.legend = true;  // a file has no panel header to carry it
            return viz::build_layer(layer, p, m, size);
@@ -59,7 +51,7 @@ constexpr Picture kPictures[] = {
      .build =
          [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
            const std::string why = why_no_times(s);
-           if (!why.empty()) return sentence_scene(why, p, m, size);
+           if (!why.empty()) return viz::build_sentence(why, p, m, size);
            viz::LayerTimelineState t = layer_timeline_picture(s);
            t.legend = true;
            return viz::build_layer_timeline(t, p, m, size);
@@ -70,7 +62,7 @@ constexpr Picture kPictures[] = {
      .build =
          [](const AppState& s, const viz::Palette& p, const viz::TextMeasure& m, viz::Size size) {
            const viz::ScalingState scaling = scaling_picture(s);
-           if (scaling.points.empty()) return sentence_scene(why_no_times(s), p, m, size);
+           if (scaling.points.empty()) return viz::build_sentence(why_no_times(s), p, m, size);
            return viz::build_scaling(scaling, p, m, size);
          },
      .without_plan = true}};

@@ -13,12 +13,16 @@ struct Options {
   static void each(auto& view, auto visit) { visit("side_by_side", view.side_by_side); }
 };
 
-viz::Scene build_of_subject(const AppState& s, const viz::Palette& p, const viz::TextMeasure& m,
-                            viz::Size size) {
-  if (s.edit.own()) return viz::build_observed(observed_picture(s), p, m, size);
+std::unique_ptr<PictureState> state_of_subject(const AppState& s) {
+  if (s.edit.own()) return picture_state(observed_picture(s), &viz::build_observed);
   const int levels = viz::level_count(s.derived.plan);
   const int level = std::clamp(s.selection.level, 0, std::max(0, levels - 1));
-  return viz::build_tiling(tiling_picture(s, static_cast<float>(level)), p, m, size);
+  return picture_state(tiling_picture(s, static_cast<float>(level)), &viz::build_tiling);
+}
+
+viz::Scene build_of_subject(const AppState& s, const viz::Palette& p, const viz::TextMeasure& m,
+                            viz::Size size) {
+  return state_of_subject(s)->build(p, m, size);
 }
 
 /// Of a kernel of one's own what the emulator has seen.
@@ -32,7 +36,8 @@ bool ask_for_observed(AppState& s) {
 constexpr Picture kPictures[] = {{.name = "tiling",
                                   .needs = {.ask = ask_for_observed},
                                   .build = build_of_subject,
-                                  .without_plan = true}};
+                                  .without_plan = true,
+                                  .state = state_of_subject}};
 
 std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) {
   return list_of<ObservedAsker>(link);

@@ -15,7 +15,11 @@ constexpr Picture kPictures[] = {
            t.brushed = columns_of_brush(s);
            return viz::build_timeline(t, p, m, size);
          },
-     .without_plan = true}};
+     .without_plan = true,
+     .state =
+         [](const AppState& s) {
+           return picture_state(timeline_picture(s, moment_of(s)), &viz::build_timeline);
+         }}};
 
 }  // namespace
 }  // namespace timeline_row

@@ -47,7 +47,7 @@ std::optional<CodeFinding> followed_mismatch(const KernelRequest& request,
   constexpr int kLongest = 1024;
   const Problem& p = request.problem;
   const KernelPlan plan = plan_of(request, kernel);
-  const Coord tile{element.row / plan.block_m, element.col / plan.block_n};
+  const Coord tile = block_of(plan, {element.row, element.col});
   OriginQuestion question;
   question.element = element;
   question.cta = block_index(launch_of(plan), first_worker(plan.work, tile).cta);

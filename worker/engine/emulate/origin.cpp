@@ -84,7 +84,7 @@ std::shared_ptr<const Followed> follow(const KernelRequest& request, const Kerne
   // Whoever of a tile's CTAs comes last stores it.
   if (splits_k(plan.work) && q.what == "element") {
     run_options.ctas.clear();
-    const Coord tile{q.element.row / plan.block_m, q.element.col / plan.block_n};
+    const Coord tile = block_of(plan, {q.element.row, q.element.col});
     const TileParts parts = tile_parts(plan.work, tile);
     for (int part = 0; part < parts.count; ++part) {
       run_options.ctas.push_back(dim3(block_index(launch_of(plan), parts.cta(part))));

@@ -1,0 +1,164 @@
+// A second position beside the first: compiled and run in its own state, never in A's way.
+#include "app/state/second.h"
+
+#include <gtest/gtest.h>
+
+#include "app/state/device.h"
+#include "app/state/edit.h"
+#include "app/state/history.h"
+#include "app/state/present.h"
+#include "app/state/private_copy.h"
+#include "tests/live/fake_window.h"
+
+namespace tilescope {
+namespace {
+
+Edit with_stages(const AppState& state, int stages) {
+  Edit edit = state.edit;
+  set(edit.change_rung().tile, TileFieldId::stages, stages);
+  return edit;
+}
+
+TEST(Second, IsCompiledAndRunBesideAndTheFirstStaysAsItIs) {
+  FakeWindow w;
+  w.run();
+  const auto trace = w.state.results.trace;
+  const uint64_t serial = w.state.edit_serial;
+  const int traces = w.client->asked("trace");
+  compare_with(w.state, with_stages(w.state, 4), "four");
+  const AppState& b = *second_of(w.state);
+  EXPECT_EQ(trust_of(b), Trust::none);
+  w.run();
+  EXPECT_EQ(b.results.stage, Stage::done);
+  EXPECT_EQ(trust_of(b), Trust::whole);
+  ASSERT_NE(b.results.trace, nullptr);
+  EXPECT_EQ(w.client->asked("trace"), traces + 1);
+  EXPECT_EQ(w.state.results.trace, trace);
+  EXPECT_EQ(w.state.edit_serial, serial);
+  EXPECT_EQ(get(b.edit.rung().tile, TileFieldId::stages), 4);
+}
+
+TEST(Second, APinnedOneHasAllThatWasKnownAndAsksForNothing) {
+  FakeWindow w;
+  w.run();
+  const int compiles = w.client->asked("compile"), traces = w.client->asked("trace");
+  pin_as_second(w.state);
+  w.run();
+  EXPECT_EQ(w.client->asked("trace"), traces);
+  EXPECT_EQ(second_of(w.state)->results.trace, w.state.results.trace);
+  EXPECT_EQ(trust_of(*second_of(w.state)), Trust::whole);
+  // Neighbours are compiled ahead; of itself nothing is.
+  EXPECT_GE(w.client->asked("compile"), compiles);
+  // A goes on, B stays.
+  const auto pinned = second_of(w.state)->results.trace;
+  set_tile_field(w.state, TileFieldId::stages, 4);
+  w.run();
+  EXPECT_EQ(second_of(w.state)->results.trace, pinned);
+  EXPECT_NE(w.state.results.trace, pinned);
+}
+
+TEST(Second, OneWhoseSourceIsChangedSinceStaysWhatItWas) {
+  FakeWindow w;
+  w.run();
+  pin_as_second(w.state);
+  const auto pinned = second_of(w.state)->results.trace;
+  const int compiles = w.client->asked("compile");
+  ++w.state.private_copies.saved;  // as the editor does
+  w.run();
+  EXPECT_GT(w.client->asked("compile"), compiles) << "A is compiled again";
+  EXPECT_EQ(second_of(w.state)->results.trace, pinned);
+  EXPECT_EQ(trust_of(*second_of(w.state)), Trust::whole);
+}
+
+TEST(Second, TheFirstsWorkComesFirst) {
+  FakeWindow w;
+  compare_with(w.state, with_stages(w.state, 4), "four");
+  for (int i = 0; i < 5; ++i) w.frame();
+  // A waits for its own compile: B has asked for none of its own.
+  EXPECT_EQ(second_of(w.state)->results.stage, Stage::debouncing);
+  w.run();
+  EXPECT_EQ(second_of(w.state)->results.stage, Stage::done);
+}
+
+TEST(Second, AnswersToOneThatIsNoMoreAreNobodys) {
+  FakeWindow w;
+  w.run();
+  compare_with(w.state, with_stages(w.state, 4), "four");
+  for (int i = 0; i < 3; ++i) w.frame();
+  const auto open = w.client->open();
+  EXPECT_FALSE(open.empty());
+  const auto trace = w.state.results.trace;
+  compare_with_nothing(w.state);
+  for (const FakeClient::Call& call : open) w.client->answer_well(call.id);
+  w.run();
+  EXPECT_EQ(second_of(w.state), nullptr);
+  EXPECT_EQ(w.state.results.trace, trace);
+  compare_with(w.state, with_stages(w.state, 2), "two");
+  compare_with(w.state, with_stages(w.state, 4), "four");
+  w.run();
+  EXPECT_EQ(second_of(w.state)->results.stage, Stage::done);
+}
+
+TEST(Second, SwappedTheyChangePlacesAndUndoTakesItBack) {
+  FakeWindow w;
+  w.run();
+  const Edit first = w.state.edit, other = with_stages(w.state, 4);
+  compare_with(w.state, other, "four");
+  w.run();
+  const auto trace_of_b = second_of(w.state)->results.trace;
+  const int traces = w.client->asked("trace");
+  swap_with_second(w.state);
+  w.frame();
+  EXPECT_TRUE(same_request(w.state.edit, other));
+  EXPECT_TRUE(same_request(second_of(w.state)->edit, first));
+  EXPECT_EQ(w.state.results.trace, trace_of_b) << "known at once";
+  w.run();
+  EXPECT_EQ(w.client->asked("trace"), traces);
+  undo(w.state);
+  EXPECT_TRUE(same_request(w.state.edit, first));
+}
+
+TEST(Second, InLockStepItIsWhereTheFirstIs) {
+  FakeWindow w;
+  w.state.of<Second>().lock_step = true;
+  Edit wide = w.state.edit;
+  set(wide.change_rung().tile, TileFieldId::block_n, 256);
+  w.run();
+  compare_with(w.state, wide, "wide");
+  w.run();
+  for (const Coord tile : {Coord{0, 0}, Coord{3, 5}, Coord{7, 6}, Coord{31, 31}}) {
+    select_cta(w.state, tile);
+    follow_first(w.state);
+    const AppState& b = *second_of(w.state);
+    const Coord a_origin = block_origin(w.state.derived.plan, w.state.selection.cta);
+    EXPECT_EQ(block_of(b.derived.plan, a_origin), b.selection.cta);
+  }
+  // A click in B's picture: A goes there, and what was clicked stays chosen.
+  AppState& b = *second_of(w.state);
+  select_cta(b, {2, 9});
+  follow_second(w.state);
+  follow_first(w.state);
+  EXPECT_EQ(b.selection.cta, (Coord{2, 9}));
+  EXPECT_EQ(block_of(b.derived.plan, block_origin(w.state.derived.plan, w.state.selection.cta)),
+            b.selection.cta);
+  w.state.of<Second>().lock_step = false;
+  const Selection before = b.selection;
+  select_cta(w.state, {0, 0});
+  follow_first(w.state);
+  EXPECT_EQ(b.selection.cta, before.cta);
+}
+
+TEST(Second, StoppedByHandItDoesNotGoOnByItself) {
+  FakeWindow w;
+  w.run();
+  compare_with(w.state, with_stages(w.state, 4), "four");
+  for (int i = 0; i < 3; ++i) w.frame();
+  w.live->stop(w.state);
+  const int asked = w.client->asked("trace");
+  w.run();
+  EXPECT_EQ(w.client->asked("trace"), asked);
+  EXPECT_EQ(second_of(w.state)->results.stage, Stage::idle);
+}
+
+}  // namespace
+}  // namespace tilescope
