@@ -12,6 +12,7 @@
 #include "app/kit/widgets.h"
 #include "app/live/live.h"
 #include "app/panel.h"
+#include "app/state/command_line.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
@@ -169,6 +170,7 @@ class Model : public AppModel {
   void copy_link();
   void open_copied();
   void add_rungs(std::vector<Command>* list);
+  void add_devices(std::vector<Command>* list);
 
   StartOptions options_;
   AppState state_;
@@ -225,6 +227,33 @@ void Model::add_rungs(std::vector<Command>* list) {
   }
 }
 
+/// What can be measured on is known once the worker has said so, and changes: the menu has places
+/// for it.
+void Model::add_devices(std::vector<Command>* list) {
+  constexpr size_t kMostPlaces = 12;
+  const auto choice = [this](size_t i) {
+    std::vector<DeviceChoice> all = device_choices(state_);
+    return i < all.size() ? all[i]
+                          : DeviceChoice{.id = {}, .title = {}, .tip = {}, .available = false};
+  };
+  for (size_t i = 0; i < kMostPlaces; ++i) {
+    list->push_back(
+        {.id = fmt::format("device.choice.{}", i + 1),
+         .title = fmt::format("Device {}", i + 1),
+         .menu = "Device/Measured on",
+         .run = [this, choice, i](AppContext&) { choose_device(state_, choice(i).id); },
+         .enabled = [choice, i](AppContext&) { return choice(i).available; },
+         .checked = [this, choice, i](AppContext&) { return choice(i).id == state_.device; },
+         .also = "card recording emulator",
+         .effect = [choice, i](AppContext&) { return choice(i).title; },
+         .label =
+             [choice, i] {
+               const DeviceChoice one = choice(i);
+               return one.title + (one.title.empty() || one.available ? "" : ": " + one.tip);
+             }});
+  }
+}
+
 std::vector<Command> Model::commands() {
   std::vector<Command> list;
   const auto add = [&](const char* id, const char* title, const char* shortcut, const char* menu,
@@ -236,6 +265,10 @@ std::vector<Command> Model::commands() {
       [](AppState& s) { ImGui::SetClipboardText(to_json(s).dump().c_str()); });
   add("file.copy_link", "Copy link to what is shown", "Ctrl+L", "File",
       [this](AppState&) { copy_link(); });
+  add("file.copy_command", "Copy as command line", "", "File", [](AppState& s) {
+    ImGui::SetClipboardText(command_line_of(s).c_str());
+    say(s, "Copied: " + command_line_of(s));
+  })->also = "bench tilescope-cli shell";
   add("file.paste_state", "Open link or state from the clipboard", "Ctrl+V", "File",
       [this](AppState&) { open_copied(); });
   add("edit.undo", "Undo", "Ctrl+Z", "Edit", [](AppState& s) { undo(s); })->enabled =
@@ -261,6 +294,7 @@ std::vector<Command> Model::commands() {
     if (!s.pinned.empty()) unpin(s, s.pinned.size() - 1);
   })->enabled = [this](AppContext&) { return !state_.pinned.empty(); };
   add_rungs(&list);
+  add_devices(&list);
   for (const model::DeviceRow& row : model::device_table()) {
     const std::string name = row.name;
     list.push_back({.id = "device.model." + name,

@@ -20,6 +20,8 @@ struct Command {
   std::string also = {};                          // other names that the palette finds it by
   /// What it would do now, in a few words beside it in the palette; empty: its menu stands there.
   std::function<std::string(AppContext&)> effect = {};
+  /// What the menu says in place of the title, where that changes; an empty one is not in the menu.
+  std::function<std::string()> label = {};
 };
 
 /// All commands, and those asked for since the last frame. Commands run between frames: one that

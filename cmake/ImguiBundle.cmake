@@ -72,6 +72,7 @@ set(gui_imgui ${TILESCOPE_BUNDLE_SOURCE}/external/imgui/imgui)
 set(gui_hello ${TILESCOPE_BUNDLE_SOURCE}/external/hello_imgui/hello_imgui)
 set(gui_implot ${TILESCOPE_BUNDLE_SOURCE}/external/implot)
 set(gui_editor ${TILESCOPE_BUNDLE_SOURCE}/external/ImGuiColorTextEdit)
+set(gui_markdown ${TILESCOPE_BUNDLE_SOURCE}/external/imgui_md)
 set(gui_engine ${TILESCOPE_BUNDLE_SOURCE}/external/imgui_test_engine/imgui_test_engine)
 set(gui_stb ${gui_hello}/external/stb_hello_imgui)
 
@@ -116,6 +117,7 @@ target_compile_options(tilescope_gui_headers INTERFACE ${gui_names})
 target_include_directories(tilescope_gui_headers SYSTEM INTERFACE
   ${gui_imgui} ${gui_imgui}/backends ${gui_imgui}/misc/cpp ${gui_imgui}/misc/freetype
   ${gui_hello}/src ${gui_implot} ${gui_editor} ${gui_stb}
+  ${gui_markdown}/imgui_md ${gui_markdown}/md4c/src
   ${gui_hello}/external/OpenGL_Loaders/glad/include)
 target_compile_features(tilescope_gui_headers INTERFACE cxx_std_17)
 target_compile_definitions(tilescope_gui_headers INTERFACE
@@ -146,7 +148,8 @@ set(gui_shared ${gui_imgui}/imgui_draw.cpp
   ${gui_imgui}/backends/imgui_impl_opengl3.cpp ${gui_imgui}/backends/imgui_impl_glfw.cpp
   ${gui_implot}/implot/implot.cpp ${gui_implot}/implot/implot_items.cpp
   ${gui_editor}/ImGuiColorTextEdit/TextEditor.cpp
-  ${gui_editor}/ImGuiColorTextEdit/TextDiff.cpp)
+  ${gui_editor}/ImGuiColorTextEdit/TextDiff.cpp
+  ${gui_markdown}/imgui_md/imgui_md.cpp ${gui_markdown}/md4c/src/md4c.c)
 add_library(tilescope_gui_shared OBJECT EXCLUDE_FROM_ALL ${gui_shared})
 # Hello ImGui starts the window, and is idle then; nobody edits it, so it is compiled as one.
 add_library(tilescope_gui_hello OBJECT EXCLUDE_FROM_ALL ${gui_hello_files})

@@ -43,6 +43,8 @@ if(TILESCOPE_BUILD_APP)
   tilescope_install_licence(hello-imgui ${gui_hello}/LICENSE)
   tilescope_install_licence(color-text-edit ${gui_editor}/ImGuiColorTextEdit/LICENSE)
   tilescope_install_licence(dtl ${gui_editor}/ImGuiColorTextEdit/dtl.h)  # at its head
+  tilescope_install_licence(imgui-md ${gui_markdown}/imgui_md/LICENSE)
+  tilescope_install_licence(md4c ${gui_markdown}/md4c/LICENSE.md)
   tilescope_install_licence(imgui-bundle ${TILESCOPE_BUNDLE_SOURCE}/LICENSE)
 endif()
 

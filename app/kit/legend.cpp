@@ -1,11 +1,15 @@
 #include "app/kit/legend.h"
 
+#include <imgui_internal.h>
+
+#include <algorithm>
+
 #include "app/kit/widgets.h"
 
 namespace tilescope::widgets {
 namespace {
 
-void draw_mark(const LegendKey& key, ImVec2 middle, float scale) {
+void draw_mark(const Theme& theme, const LegendKey& key, ImVec2 middle, float scale) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float r = 4 * scale;
   const ImVec2 from{middle.x - r, middle.y - r}, to{middle.x + r, middle.y + r};
@@ -27,10 +31,37 @@ void draw_mark(const LegendKey& key, ImVec2 middle, float scale) {
       draw->AddLine({middle.x, from.y}, {middle.x, to.y + scale}, color, 2 * scale);
       return draw->AddTriangleFilled({from.x, from.y - scale}, {to.x, from.y - scale},
                                      {middle.x, from.y + 4 * scale}, color);
+    case LegendKey::Mark::measured:
+    case LegendKey::Mark::recorded:
+    case LegendKey::Mark::modelled:
+      return standing_mark(draw, theme, middle, r, key.mark, key.color);
   }
 }
 
 }  // namespace
+
+void standing_mark(ImDrawList* draw, const Theme& theme, ImVec2 center, float radius,
+                   LegendKey::Mark mark, Color color) {
+  const ImU32 ink = to_imgui(mark == LegendKey::Mark::modelled ? theme.dim : color);
+  if (mark == LegendKey::Mark::measured) return draw->AddCircleFilled(center, radius, ink);
+  draw->AddCircleFilled(center, radius, to_imgui(theme.panel));
+  if (mark == LegendKey::Mark::recorded) {
+    draw->PathArcTo(center, radius, 0, IM_PI);
+    draw->PathFillConvex(ink);
+  }
+  draw->AddCircle(center, radius, ink, 0, std::max(1.f, radius / 3));
+}
+
+void standing_legend(const AppContext& context) {
+  using Mark = LegendKey::Mark;
+  const Color color = context.theme->accent;
+  const LegendKey keys[] = {
+      {Mark::measured, color, "measured", "A card's clock, on this machine"},
+      {Mark::recorded, color, "recorded", "A card's clock, on another day"},
+      {Mark::modelled, color, "modelled", "From the plan and the card's rates: no clock said it"}};
+  legend(context, keys);
+  ImGui::NewLine();
+}
 
 int legend(const AppContext& context, std::span<const LegendKey> keys) {
   const float s = context.scale;
@@ -39,7 +70,7 @@ int legend(const AppContext& context, std::span<const LegendKey> keys) {
     const float text = ImGui::CalcTextSize(key.label).x;
     if (ImGui::GetContentRegionAvail().x < text + 14 * s) break;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_mark(key, {at.x + 4 * s, at.y + ImGui::GetFrameHeight() / 2}, s);
+    draw_mark(*context.theme, key, {at.x + 4 * s, at.y + ImGui::GetFrameHeight() / 2}, s);
     ImGui::SetCursorScreenPos({at.x + 12 * s, at.y});
     ImGui::AlignTextToFramePadding();
     elided(context, key.label, Tone::dim);

@@ -12,13 +12,23 @@ struct LegendKey {
     ring,       // what is selected
     thin_ring,  // what is under the pointer
     lit,        // what the present instruction touches
-    playhead
+    playhead,
+    // How a figure is known, the same in every panel.
+    measured,
+    recorded,
+    modelled
   };
   Mark mark = Mark::fill;
   Color color;
   const char* label = "";
   const char* tip = "";
 };
+
+/// A point that says how its figure is known: filled, half filled or hollow.
+void standing_mark(ImDrawList* draw, const Theme& theme, ImVec2 center, float radius,
+                   LegendKey::Mark mark, Color color);
+/// "● measured ◐ recorded ○ modelled".
+void standing_legend(const AppContext& context);
 
 /// As many keys as fit into what is left of the line; returns how many.
 int legend(const AppContext& context, std::span<const LegendKey> keys);

@@ -1,6 +1,7 @@
 // Headings, badges, shortened text, tooltips, empty and error states.
 #include <algorithm>
 
+#include "app/common/glossary.h"
 #include "app/kit/widgets.h"
 
 namespace tilescope::widgets {
@@ -62,6 +63,14 @@ void elided(const AppContext& context, std::string_view text, Tone tone, float w
   ImGui::TextUnformatted(shown.c_str());
   ImGui::PopStyleColor();
   if (shown.size() != text.size()) tooltip(context, text);
+  explain_hovered(context, text);
+}
+
+void explain_hovered(const AppContext& context, std::string_view label) {
+  // A look-up only where the pointer rests.
+  if (!context.rendering && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) {
+    tooltip(context, explain(label));
+  }
 }
 
 void note_line(const AppContext& context, std::span<const std::string> texts, Tone tone) {
@@ -84,6 +93,7 @@ void heading(const AppContext& context, const char* title, std::string_view righ
   ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
   ImGui::TextUnformatted(title);
   const float from = ImGui::GetItemRectMax().x + 6 * context.scale;
+  explain_hovered(context, title);
   const float middle = line + ImGui::GetTextLineHeight() / 2;
   float to = x + width;
   if (!right.empty()) {

@@ -76,6 +76,9 @@ bool empty_panel(const AppContext& context, const char* title, std::string_view 
 void error_box(const AppContext& context, const char* id, std::string_view sentence,
                std::string_view details);
 
+/// What the glossary says of a label, in the tooltip of the last item; nothing where it is no term.
+void explain_hovered(const AppContext& context, std::string_view label);
+
 /// Tooltip of the last item, in a box of readable width.
 void tooltip(const AppContext& context, std::string_view text);
 

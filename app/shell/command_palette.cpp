@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/kit/widgets.h"
+#include "app/shell/picture_form.h"
 #include "app/shell/shell_commands.h"
 #include "app/state/edit.h"
 
@@ -235,6 +236,7 @@ void draw_popups(ShellState& shell) {
   if (std::exchange(shell.want_shortcuts, false)) ImGui::OpenPopup("Shortcuts");
   draw_palette(shell);
   draw_shortcut_list(shell);
+  draw_picture_form(shell);
 }
 
 }  // namespace tilescope

@@ -16,6 +16,37 @@
 
 namespace tilescope {
 
+bool write_screen_png(const ScreenPart& part, const std::string& path, std::string* error) {
+  if (part.width < 1 || part.height < 1) {
+    *error = "there is nothing to be seen of it";
+    return false;
+  }
+  const size_t row = static_cast<size_t>(part.width) * 4;
+  std::vector<unsigned char> pixels(row * static_cast<size_t>(part.height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(part.x, part.y, part.width, part.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+  std::vector<unsigned char> upright(row / 4 * 3 * static_cast<size_t>(part.height));
+  size_t out = 0;
+  for (size_t y = static_cast<size_t>(part.height); y-- > 0;) {
+    for (size_t x = 0; x < row; x += 4) {
+      for (size_t channel = 0; channel < 3; ++channel) {
+        upright[out++] = pixels[y * row + x + channel];
+      }
+    }
+  }
+  std::string png;
+  const auto append = [](void* to, void* data, int size) {
+    static_cast<std::string*>(to)->append(static_cast<char*>(data), static_cast<size_t>(size));
+  };
+  stbi_write_png_to_func(append, &png, part.width, part.height, 3, upright.data(), part.width * 3);
+  if (png.empty()) {
+    *error = "the picture for " + path + " could not be packed";
+    return false;
+  }
+  *error = files::replace_file(path, png);
+  return error->empty();
+}
+
 OffscreenTarget::OffscreenTarget(int width, int height) : width_(width), height_(height) {
   glGenTextures(1, &color_);
   glBindTexture(GL_TEXTURE_2D, color_);
@@ -45,30 +76,7 @@ bool OffscreenTarget::write_png(const std::string& path, std::string* error) con
     *error = "OpenGL could not make a picture of this size";
     return false;
   }
-  const size_t row = static_cast<size_t>(width_) * 4;
-  std::vector<unsigned char> pixels(row * static_cast<size_t>(height_));
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-  std::vector<unsigned char> upright(row / 4 * 3 * static_cast<size_t>(height_));
-  size_t out = 0;
-  for (size_t y = static_cast<size_t>(height_); y-- > 0;) {
-    for (size_t x = 0; x < row; x += 4) {
-      for (size_t channel = 0; channel < 3; ++channel) {
-        upright[out++] = pixels[y * row + x + channel];
-      }
-    }
-  }
-  std::string png;
-  const auto append = [](void* to, void* data, int size) {
-    static_cast<std::string*>(to)->append(static_cast<char*>(data), static_cast<size_t>(size));
-  };
-  stbi_write_png_to_func(append, &png, width_, height_, 3, upright.data(), width_ * 3);
-  if (png.empty()) {
-    *error = "the picture for " + path + " could not be packed";
-    return false;
-  }
-  *error = files::replace_file(path, png);
-  return error->empty();
+  return write_screen_png({0, 0, width_, height_}, path, error);
 }
 
 }  // namespace tilescope

@@ -4,6 +4,13 @@
 
 namespace tilescope {
 
+/// Pixels from the lower left corner.
+struct ScreenPart {
+  int x = 0, y = 0, width = 0, height = 0;
+};
+/// Of what is bound for reading, written as write_png() does.
+bool write_screen_png(const ScreenPart& part, const std::string& path, std::string* error);
+
 /// An off-screen target of the picture's size. Bound while ImGui draws, so that the window behind
 /// it can stay hidden: what a hidden window's own back buffer holds is undefined.
 class OffscreenTarget {

@@ -25,23 +25,27 @@ struct Menu {
   }
 };
 
+/// "View/Panels" in the tree.
+Menu& menu_of(Menu& root, const std::string& path) {
+  Menu* menu = &root;
+  size_t begin = 0;
+  while (begin <= path.size()) {
+    const size_t slash = std::min(path.find('/', begin), path.size());
+    menu = &menu->child(path.substr(begin, slash - begin));
+    begin = slash + 1;
+  }
+  return *menu;
+}
+
 Menu make_menus(const CommandTable& commands) {
   Menu root;
   for (const char* name : {"File", "Edit", "View", "Kernel", "Device"}) root.child(name);
   for (const Command& command : commands.all()) {
-    if (command.menu.empty() || command.menu == "Help") continue;
-    Menu* menu = &root;
-    size_t begin = 0;
-    while (begin <= command.menu.size()) {
-      const size_t slash = std::min(command.menu.find('/', begin), command.menu.size());
-      menu = &menu->child(command.menu.substr(begin, slash - begin));
-      begin = slash + 1;
-    }
-    menu->items.push_back(&command);
+    if (command.menu.empty() || command.menu.starts_with("Help")) continue;
+    menu_of(root, command.menu).items.push_back(&command);
   }
-  Menu& help = root.child("Help");  // last, wherever its commands come from
-  for (const Command& command : commands.all()) {
-    if (command.menu == "Help") help.items.push_back(&command);
+  for (const Command& command : commands.all()) {  // last, wherever its commands come from
+    if (command.menu.starts_with("Help")) menu_of(root, command.menu).items.push_back(&command);
   }
   return root;
 }
@@ -59,7 +63,13 @@ void draw_menu(const Menu& menu, AppContext& context) {
   for (const Command* command : menu.items) {
     const bool enabled = !command->enabled || command->enabled(context);
     const bool checked = command->checked && command->checked(context);
-    if (ImGui::MenuItem(command->title.c_str(),
+    std::string label = command->title;
+    if (command->label) {
+      label = command->label();
+      if (label.empty()) continue;
+      label += "###" + command->title;
+    }
+    if (ImGui::MenuItem(label.c_str(),
                         command->shortcut.empty() ? nullptr : command->shortcut.c_str(), checked,
                         enabled)) {
       context.commands.request(command->id);

@@ -13,10 +13,16 @@ constexpr size_t kMostRecentShown = 8;
 constexpr int kLessByOtherName = 60;
 constexpr int kUsedLast = 60, kUsedBefore = 3;  // for the last one, and less for each before it
 
+/// A place of a menu that nothing stands in now.
+bool is_vacant(const Command& command) { return command.label && command.label().empty(); }
+
 int score_of(const Command& command, std::string_view typed) {
+  if (is_vacant(command)) return 0;
   const int by_title = match_score(typed, command.title);
   if (by_title == kExact) return by_title;
-  const int by_all = match_score(typed, command.title + " " + command.also + " " + command.menu);
+  const std::string now = command.label ? " " + command.label() : "";
+  const int by_all =
+      match_score(typed, command.title + " " + command.also + " " + command.menu + now);
   return std::max(by_title, by_all > kScattered ? by_all - kLessByOtherName : 0);
 }
 
@@ -46,7 +52,7 @@ std::vector<PaletteRow> all_rows(const std::vector<Command>& commands, const App
   for (const Command& command : commands) {
     const bool there = std::any_of(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(used),
                                    [&](const PaletteRow& r) { return r.command == &command; });
-    if (!there) rows.push_back({&command, {.title = command.title}});
+    if (!there && !is_vacant(command)) rows.push_back({&command, {.title = command.title}});
   }
   return rows;
 }

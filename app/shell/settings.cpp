@@ -1,5 +1,6 @@
 #include "app/shell/settings.h"
 
+#include <iterator>
 #include <string>
 
 #include "app/shell/palette_rows.h"
@@ -27,21 +28,38 @@ Settings load_settings(const std::filesystem::path& file, std::string* problem) 
   if (const auto panels = found.find("panels"); panels != found.end() && panels->is_object()) {
     settings.panels = *panels;
   }
-  if (const auto recent = found.find("recent"); recent != found.end() && recent->is_array()) {
-    for (const json& title : *recent) {
-      if (title.is_string() && settings.recent.size() < kMostRecentRows) {
-        settings.recent.push_back(title.get<std::string>());
-      }
+  const auto list = [&](const char* name, size_t most, std::vector<std::string>& to) {
+    const auto at = found.find(name);
+    if (at == found.end() || !at->is_array()) return;
+    for (const json& text : *at) {
+      if (text.is_string() && to.size() < most) to.push_back(text.get<std::string>());
     }
+  };
+  list("recent", kMostRecentRows, settings.recent);
+  list("recent_files", kMostRecentFiles, settings.recent_files);
+  if (const auto scale = found.find("scale"); scale != found.end() && scale->is_number()) {
+    const auto value = scale->get<float>();
+    if (value >= kScales[0] && value <= std::end(kScales)[-1]) settings.scale = value;
   }
+  settings.still = found.value("still", json(false)) == true;
   return settings;
+}
+
+void remember_file(Settings& settings, const std::string& file) {
+  std::vector<std::string>& files = settings.recent_files;
+  std::erase(files, file);
+  files.insert(files.begin(), file);
+  if (files.size() > kMostRecentFiles) files.resize(kMostRecentFiles);
 }
 
 bool save_settings(const std::filesystem::path& file, const Settings& settings) {
   const json out = {{"version", 1},
                     {"theme", settings.theme == ThemeKind::kLight ? "light" : "dark"},
                     {"panels", settings.panels},
-                    {"recent", settings.recent}};
+                    {"recent", settings.recent},
+                    {"recent_files", settings.recent_files},
+                    {"scale", settings.scale},
+                    {"still", settings.still}};
   return files::replace_file(file.string(),
                              out.dump(2, ' ', false, json::error_handler_t::replace) + "\n")
       .empty();

@@ -14,11 +14,20 @@ struct Settings {
   ThemeKind theme = ThemeKind::kDark;
   nlohmann::json panels = nlohmann::json::object();  // by panel id
   std::vector<std::string> recent;                   // rows of the palette by title, last first
+  std::vector<std::string> recent_files;             // kernels and states, last first
+  float scale = 0;                                   // of text and widgets; 0: as the display says
+  bool still = false;                                // nothing glides
 };
 
 /// A file that cannot be read is renamed `.corrupt-<time>` and the defaults are used; `problem`
 /// then says so.
 Settings load_settings(const std::filesystem::path& file, std::string* problem);
+/// To the front of those that were opened.
+void remember_file(Settings& settings, const std::string& file);
+inline constexpr size_t kMostRecentFiles = 8;
+/// Scales that are offered, as factors.
+inline constexpr float kScales[] = {0.75f, 1, 1.25f, 1.5f, 1.75f, 2, 2.5f, 3};
+
 bool save_settings(const std::filesystem::path& file, const Settings& settings);
 
 void load_panel_options(const Settings& settings, AppContext& context);

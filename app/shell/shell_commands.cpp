@@ -1,8 +1,13 @@
 #include "app/shell/shell_commands.h"
 
+#include <fmt/format.h>
 #include <hello_imgui/hello_imgui.h>
 
+#include <iterator>
+#include <utility>
+
 #include "app/shell/layouts.h"
+#include "app/shell/picture_form.h"
 #include "app/shell/style.h"
 #include "app/state/answer.h"
 
@@ -115,6 +120,82 @@ Command theme_command(ShellState& shell, ThemeKind kind, const char* id, const c
           .checked = [kind](AppContext& context) { return context.theme->kind == kind; }};
 }
 
+std::string scale_text(float scale) {
+  return fmt::format("{:.0f} %", static_cast<double>(100 * scale));
+}
+
+/// The next of kScales, larger or smaller.
+float next_scale(float now, bool larger) {
+  if (larger) {
+    for (const float scale : kScales) {
+      if (scale > now * 1.01f) return scale;
+    }
+    return std::end(kScales)[-1];
+  }
+  float before = kScales[0];
+  for (const float scale : kScales) {
+    if (scale < now * 0.99f) before = scale;
+  }
+  return before;
+}
+
+void add_scale_commands(ShellState& shell, std::vector<Command>* commands) {
+  const auto choose = [&shell](float scale) {
+    shell.settings.scale = scale;
+    apply_scale(scale > 0 ? scale : shell.display_scale, *shell.context.theme);
+  };
+  commands->push_back({.id = "view.scale.larger",
+                       .title = "Larger text",
+                       .shortcut = "Ctrl+=",
+                       .menu = "View/Scale",
+                       .run = [choose](AppContext& c) { choose(next_scale(c.scale, true)); },
+                       .also = "scale font size zoom in"});
+  commands->push_back({.id = "view.scale.smaller",
+                       .title = "Smaller text",
+                       .shortcut = "Ctrl+-",
+                       .menu = "View/Scale",
+                       .run = [choose](AppContext& c) { choose(next_scale(c.scale, false)); },
+                       .also = "scale font size zoom out"});
+  commands->push_back({.id = "view.scale.display",
+                       .title = "Scale: as the display says",
+                       .menu = "View/Scale",
+                       .run = [choose](AppContext&) { choose(0); },
+                       .checked = [&shell](AppContext&) { return shell.settings.scale == 0; }});
+  for (const float scale : kScales) {
+    commands->push_back(
+        {.id = fmt::format("view.scale.{:.0f}", static_cast<double>(100 * scale)),
+         .title = "Scale: " + scale_text(scale),
+         .menu = "View/Scale",
+         .run = [choose, scale](AppContext&) { choose(scale); },
+         .checked = [&shell, scale](AppContext&) { return shell.settings.scale == scale; },
+         .also = "font size"});
+  }
+}
+
+/// What the menu has in its places changes; the palette finds a place by its file's name.
+void add_recent_commands(ShellState& shell, std::vector<Command>* commands) {
+  const auto file_at = [&shell](size_t i) {
+    return i < shell.settings.recent_files.size() ? shell.settings.recent_files[i] : std::string();
+  };
+  for (size_t i = 0; i < kMostRecentFiles; ++i) {
+    commands->push_back({.id = fmt::format("file.recent.{}", i + 1),
+                         .title = fmt::format("Recent file {}", i + 1),
+                         .menu = "File/Recent",
+                         .run =
+                             [&shell, file_at, i](AppContext&) {
+                               std::string error;
+                               const std::string file = file_at(i);
+                               if (shell.model->open(file, &error))
+                                 return remember_file(shell.settings, file);
+                               shell.problem = error;
+                               std::erase(shell.settings.recent_files, file);
+                             },
+                         .enabled = [file_at, i](AppContext&) { return !file_at(i).empty(); },
+                         .effect = [file_at, i](AppContext&) { return file_at(i); },
+                         .label = [file_at, i] { return file_at(i); }});
+  }
+}
+
 }  // namespace
 
 std::vector<Command> shell_commands(ShellState& shell) {
@@ -127,6 +208,19 @@ std::vector<Command> shell_commands(ShellState& shell) {
   add_layout_commands(&commands);
   commands.push_back(theme_command(shell, ThemeKind::kDark, "view.theme.dark", "Theme: dark"));
   commands.push_back(theme_command(shell, ThemeKind::kLight, "view.theme.light", "Theme: light"));
+  add_scale_commands(shell, &commands);
+  commands.push_back({.id = "view.still",
+                      .title = "Reduced motion",
+                      .menu = "View",
+                      .run =
+                          [&shell](AppContext& context) {
+                            shell.settings.still = !shell.settings.still;
+                            context.still = shell.options.reduced_motion || shell.settings.still;
+                          },
+                      .checked = [](AppContext& context) { return context.still; },
+                      .also = "animation camera glide still"});
+  add_recent_commands(shell, &commands);
+  for (Command& command : picture_commands(shell)) commands.push_back(std::move(command));
   add_panel_commands(&commands);
   commands.push_back({.id = "help.palette",
                       .title = "Any command",

@@ -23,10 +23,13 @@ struct ShellState {
 
   bool want_palette = false;  // asked for since the last frame
   bool want_shortcuts = false;
+  bool want_picture = false;
   bool want_quit = false;
   Palette palette;
-  float frame_ms = 0;   // CPU time of a frame, smoothed
-  std::string problem;  // one sentence for the status bar; empty: none
+  float display_scale = 1;  // as the display, or the command line, says
+  std::string opened;       // file of the kernel that is looked at: it goes to the recent ones
+  float frame_ms = 0;       // CPU time of a frame, smoothed
+  std::string problem;      // one sentence for the status bar; empty: none
 
   explicit ShellState(Options given)
       : options(std::move(given)),

@@ -1,5 +1,6 @@
 #include "app/shell/style.h"
 
+#include <hello_imgui/hello_imgui.h>
 #include <imgui.h>
 #include <implot/implot.h>
 
@@ -111,6 +112,16 @@ void apply_style_sizes() {
   style.SeparatorTextBorderSize = 1;
   style.HoverStationaryDelay = 0.08f;
   style.FontSizeBase = Fonts::kText;
+}
+
+void apply_scale(float scale, const Theme& theme) {
+  ImGuiStyle& style = ImGui::GetStyle();
+  style = ImGuiStyle();
+  apply_style_sizes();
+  style.ScaleAllSizes(scale);
+  style.FontScaleDpi = scale;
+  apply_theme_colors(theme);
+  HelloImGui::GetRunnerParams()->dpiAwareParams.dpiWindowSizeFactor = scale;
 }
 
 PanelStyle::PanelStyle() {

@@ -9,6 +9,8 @@ void apply_theme_colors(const Theme& theme);
 
 /// Sizes at scale 1; Hello ImGui scales them once it knows the display.
 void apply_style_sizes();
+/// The same for a window that is open: text, widgets and `AppContext::scale`.
+void apply_scale(float scale, const Theme& theme);
 
 /// The denser widgets inside panels (20 px high; bars and tabs are 24).
 class PanelStyle {

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -25,6 +26,7 @@
 #include "app/shell/idle.h"
 #include "app/shell/layouts.h"
 #include "app/shell/panel_window.h"
+#include "app/shell/picture_form.h"
 #include "app/shell/rescue.h"
 #include "app/shell/shell_commands.h"
 #include "app/shell/shell_state.h"
@@ -47,6 +49,7 @@ class Window {
   void set_up_callbacks(HelloImGui::RunnerParams* params);
   void after_init();
   void begin_frame();
+  void follow_opened();
   void before_swap();
   void advance_render();
   void save();
@@ -72,7 +75,7 @@ bool Window::open_session(std::string* error) {
   }
   if (shell_.options.theme) shell_.settings.theme = *shell_.options.theme;
   shell_.context.theme = &theme_of(shell_.settings.theme, shell_.options.high_contrast);
-  shell_.context.still = shell_.options.reduced_motion;
+  shell_.context.still = shell_.options.reduced_motion || shell_.settings.still;
   shell_.context.rendering = shell_.options.render;
   if (shell_.options.panel != "window") {
     only_panel_ = find_panel(shell_.options.panel);
@@ -103,7 +106,8 @@ void Window::set_up_window(HelloImGui::RunnerParams* params) {
   params->appWindowParams.windowGeometry.size = {options.width, options.height};
   params->appWindowParams.hidden = options.render;
   params->rendererBackendOptions.openGlOptions.AntiAliasingSamples = 0;  // halves a frame's time
-  params->dpiAwareParams.dpiWindowSizeFactor = options.scale;
+  params->dpiAwareParams.dpiWindowSizeFactor =
+      options.scale > 0 ? options.scale : shell_.settings.scale;
   params->fpsIdling.fpsIdle = 9;
   params->fpsIdling.fpsMax = options.render ? 0.f : 60.f;  // where vsync does nothing, too
   params->fpsIdling.enableIdling = !options.render;
@@ -203,12 +207,17 @@ void open_what_is_dropped(ShellState& shell) {
       static_cast<GLFWwindow*>(HelloImGui::GetRunnerParams()->backendPointers.glfwWindow);
   glfwSetDropCallback(window, [](GLFWwindow*, int count, const char** paths) {
     std::string error;
-    if (count > 0 && !on->model->open(paths[0], &error)) on->problem = error;
+    if (count == 0) return;
+    if (on->model->open(paths[0], &error)) return remember_file(on->settings, paths[0]);
+    on->problem = error;
   });
 }
 
 void Window::after_init() {
   ImPlot::CreateContext();
+  if (shell_.settings.scale == 0 || shell_.options.scale > 0) {
+    shell_.display_scale = HelloImGui::GetRunnerParams()->dpiAwareParams.dpiWindowSizeFactor;
+  }
   ImGuiIO& io = ImGui::GetIO();
   io.ConfigDpiScaleFonts = false;  // Hello ImGui does it
   if (!shell_.options.strict) {
@@ -236,6 +245,7 @@ void Window::begin_frame() {
   shell_.context.scale = params->dpiAwareParams.dpiWindowSizeFactor;
   shell_.commands.run_pending(shell_.context);
   shell_.model->begin_frame(shell_.context);
+  follow_opened();
   if (shell_.want_quit) params->appShallExit = true;
   if (!shell_.options.render) {
     constexpr double kBlink = 0.4;  // of the cursor in a text field
@@ -247,11 +257,21 @@ void Window::begin_frame() {
   }
 }
 
+/// A kernel of one's own that is looked at, however it was opened.
+void Window::follow_opened() {
+  const OwnKernel* own = shell_.context.state ? shell_.context.state->edit.own() : nullptr;
+  const std::string file = own ? own->file : std::string();
+  if (std::exchange(shell_.opened, file) != file && !file.empty()) {
+    remember_file(shell_.settings, file);
+  }
+}
+
 void Window::before_swap() {
   const std::chrono::duration<float, std::milli> took = Clock::now() - frame_begin_;
   shell_.frame_ms =
       shell_.frame_ms == 0 ? took.count() : shell_.frame_ms * 0.9f + took.count() * 0.1f;
-  if (shell_.options.render) advance_render();
+  if (shell_.options.render) return advance_render();
+  save_wanted_pixels(shell_);
 }
 
 /// Docking settles over the first frames; results of the worker come when they come.

@@ -13,6 +13,8 @@ constexpr double kDramShare = 0.89;  // of the nominal bandwidth: a copy on an H
 // Of measured over predicted times, tenth and ninetieth percentile: docs/performance.md.
 constexpr double kLow = 0.9, kHigh = 1.17;
 constexpr double kLowBefore = 0.85, kHighBefore = 1.42;  // before registers and spills are known
+// Of random tiles of Hopper's rungs, of which less is fitted; before the compile, too.
+constexpr double kLowWgmma = 0.87, kHighWgmma = 1.75;
 
 /// Two things that overlap in part.
 double together_us(double sms, double dram, double power) {
@@ -111,6 +113,7 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   }
   const bool known = compiled.registers.has_value();
   p.low_us = (known ? kLow : kLowBefore) * p.us, p.high_us = (known ? kHigh : kHighBefore) * p.us;
+  if (plan.atom.kind == MmaKind::wgmma) p.low_us = kLowWgmma * p.us, p.high_us = kHighWgmma * p.us;
   p.tflops = flops(problem) / p.us * 1e-6;
   p.not_modelled = not_modelled(plan);
   p.not_measured = not_measured(plan, compiled.spill_bytes);

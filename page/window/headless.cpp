@@ -11,4 +11,9 @@ bool OffscreenTarget::write_png(const std::string&, std::string* error) const {
   return false;
 }
 
+bool write_screen_png(const ScreenPart&, const std::string&, std::string* error) {
+  *error = "a page draws no files of itself";
+  return false;
+}
+
 }  // namespace tilescope

@@ -149,7 +149,7 @@ RULES = [
                   "viz/scene/", "app/cli/", "app/common/"),
      ("std", "fmt", "json", "log", "cli", "dl")),
     # What both programs need of the app.
-    ("app/common/", ("core/", "kernels/", "worker/messages/", "app/common/"), ("std", "fmt")),
+    ("app/common/", ("core/", "kernels/", "worker/messages/", "app/common/", "documents_text.h"), ("std", "fmt")),
     # The state is a value: it can be tested without a window, and knows nobody who asks a worker.
     ("app/state/", _STATE + ("presets_json.h",), _STATE_KINDS),
     ("app/live/", _STATE + ("app/live/",), _STATE_KINDS),
@@ -167,7 +167,7 @@ RULES = [
     # Widgets of the core's state; and those that know none.
     ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/window_command.h", "app/theme.h"),
      _STATE_KINDS + ("imgui",)),
-    ("app/kit/", ("core/", "viz/", "app/panel.h", "app/window_command.h", "app/theme.h", "app/kit/"),
+    ("app/kit/", ("core/", "viz/", "app/common/glossary.h", "app/panel.h", "app/window_command.h", "app/theme.h", "app/kit/"),
      ("std", "fmt", "imgui", "gl")),
     ("app/shell/", _SHELL, _SHELL_KINDS),
     # What a panel is, below kit and features; the model that puts all together above them.

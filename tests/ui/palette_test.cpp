@@ -85,6 +85,7 @@ UI_TEST("palette", "every command is the first row when its title is typed") {
   IM_CHECK_SILENT(fresh(ctx));
   const std::vector<Command>& all = shell().commands.all();
   for (const Command& command : all) {
+    if (command.label && command.label().empty()) continue;  // a place that nothing stands in
     const std::vector<PaletteRow> rows = palette_rows(all, &state(), {}, command.title);
     const bool first = !rows.empty() && rows.front().answer.title == command.title;
     if (!first) {
@@ -102,7 +103,8 @@ UI_TEST("palette", "strangers do not stand before what is named") {
     return rows.empty() ? std::string() : rows.front().answer.title;
   };
   IM_CHECK(first("preset") != "Previous event");
-  IM_CHECK(first("help") == "Any command" || first("help") == "Shortcuts");
+  const auto help = std::ranges::find(all, first("help"), &Command::title);
+  IM_CHECK(help != all.end() && help->menu.starts_with("Help"));
   IM_CHECK(first("qwen").starts_with("qwen"));
 }
 

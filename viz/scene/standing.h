@@ -10,8 +10,8 @@ namespace tilescope::viz {
 enum class Standing : uint8_t {
   none,      // nothing is known of it
   measured,  // filled
-  recorded,  // outlined
-  modelled,  // dashed and hatched, with a ~
+  recorded,  // half filled
+  modelled,  // hollow, its edge dashed, with a ~
 };
 
 /// A card gave the figure, now or before.

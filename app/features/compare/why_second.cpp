@@ -19,10 +19,11 @@ std::string signed_us(double us) {
 }
 
 /// What a clock says of what stands there now.
-std::optional<double> timed_us(const AppState& state, Standing* standing) {
+std::optional<double> timed_us(const AppState& state, Standing* standing, bool* older) {
   const HistoryPoint point = point_of(state);
   if (!is_timed(point.standing)) return {};
   *standing = point.standing;
+  *older = *older || point.older_kernel;
   return point.time_us;
 }
 
@@ -67,7 +68,8 @@ WhySecond why_second(const AppState& state) {
   const model::Prediction ours = comparable_prediction(state, compiled);
   const model::Prediction theirs = comparable_prediction(b, compiled);
   Standing here = Standing::modelled, there = Standing::modelled;
-  const auto a_us = timed_us(state, &here), b_us = timed_us(b, &there);
+  bool older = false;
+  const auto a_us = timed_us(state, &here, &older), b_us = timed_us(b, &there, &older);
   const bool timed = a_us && b_us;
   const double end = timed ? *a_us : ours.us, begin = timed ? *b_us : theirs.us;
   const char* mark = timed ? "" : "~";
@@ -113,8 +115,9 @@ WhySecond why_second(const AppState& state) {
                                by < 0 ? "faster" : "slower", by < 0 ? "−" : "+",
                                100 * std::abs(by) / begin, most.empty() ? "" : ": ", most);
   }
-  why.standing = timed ? fmt::format("totals {}, split modelled ~",
-                                     here == there ? name_of(here) : "measured and recorded")
+  why.standing = timed ? fmt::format("totals {}{}, split modelled ~",
+                                     here == there ? name_of(here) : "measured and recorded",
+                                     older ? " with an older kernel" : "")
                        : "modelled ~";
   return why;
 }

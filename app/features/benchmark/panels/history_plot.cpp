@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/features/benchmark/panels/best_tiles.h"
+#include "app/kit/legend.h"
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
@@ -33,8 +34,8 @@ void dashed_line(const std::vector<ImPlotPoint>& points, ImU32 color, float scal
   ImPlot::PopPlotClipRect();
 }
 
-/// Timed points are joined by a line; modelled ones are hollow, and dashes join them to one
-/// another.
+/// Timed points are joined by a line, modelled ones by dashes; each has the mark of how it is
+/// known.
 void history_lines(AppContext& context, const AppState& state,
                    const std::vector<const HistoryPoint*>& shown, double per_tflops) {
   const Theme& theme = *context.theme;
@@ -54,20 +55,22 @@ void history_lines(AppContext& context, const AppState& state,
   ImPlot::PlotLine("history", xs.data(), ys.data(), static_cast<int>(xs.size()), line);
   dashed_line(modelled, to_imgui(theme.dim), context.scale);
   for (size_t i = 0; i < shown.size(); ++i) {
-    const bool timed = is_timed(shown[i]->standing);
-    const double x = static_cast<double>(i), y = *shown[i]->tflops * per_tflops;
-    ImPlotSpec dot;
-    dot.Marker = ImPlotMarker_Circle;
-    dot.MarkerSize = (is_of_present(state, *shown[i]) ? 5.0f : 3.5f) * context.scale;
-    dot.MarkerLineColor = to_vec4(timed ? theme.accent : theme.dim);
-    dot.MarkerFillColor = to_vec4(timed ? theme.accent : theme.panel);
-    ImPlot::PlotScatter("points", &x, &y, 1, dot);
+    const Standing standing = shown[i]->standing;
+    using Mark = LegendKey::Mark;
+    const Mark mark = standing == Standing::measured   ? Mark::measured
+                      : standing == Standing::recorded ? Mark::recorded
+                                                       : Mark::modelled;
+    const ImVec2 at = ImPlot::PlotToPixels(static_cast<double>(i), *shown[i]->tflops * per_tflops);
+    standing_mark(ImPlot::GetPlotDrawList(), theme, at,
+                  (is_of_present(state, *shown[i]) ? 5.0f : 3.5f) * context.scale, mark,
+                  theme.accent);
   }
 }
 
 }  // namespace
 
-void history_plot(AppContext& context, AppState& state, ImVec2 size) {
+void history_plot(AppContext& context, AppState& state, ImVec2 whole) {
+  ImVec2 size = whole;
   const Theme& theme = *context.theme;
   const std::vector<const HistoryPoint*> shown = shown_history(state);
   if (shown.empty()) {
@@ -94,6 +97,9 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
   ImPlot::PushStyleColor(ImPlotCol_FrameBg, ImVec4(0, 0, 0, 0));
   ImPlot::PushStyleColor(ImPlotCol_AxisGrid, to_vec4(theme.border));
   ImPlot::PushStyleVar(ImPlotStyleVar_PlotPadding, {4 * context.scale, 4 * context.scale});
+  const bool has_legend = size.y > 110 * context.scale && size.x > 190 * context.scale;
+  if (has_legend) size.y -= ImGui::GetFrameHeight();
+  ImGui::BeginGroup();
   const bool is_low = ImGui::CalcTextSize(unit.name).x > size.y - 34 * context.scale;
   constexpr ImPlotFlags kFlags = ImPlotFlags_NoLegend | ImPlotFlags_NoMenus |
                                  ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
@@ -132,6 +138,8 @@ void history_plot(AppContext& context, AppState& state, ImVec2 size) {
   }
   ImPlot::PopStyleVar();
   ImPlot::PopStyleColor(3);
+  if (has_legend) standing_legend(context);
+  ImGui::EndGroup();
   ImGui::PopFont();
 }
 

@@ -6,6 +6,6 @@
 namespace tilescope::widgets {
 
 /// A click on a point goes back to it.
-void history_plot(AppContext& context, AppState& state, ImVec2 size);
+void history_plot(AppContext& context, AppState& state, ImVec2 whole);
 
 }  // namespace tilescope::widgets

@@ -82,7 +82,8 @@ void side_head(const AppContext& context, const AppState& side, bool first) {
   const HistoryPoint point = point_of(side);
   tooltip(context, fmt::format("{}: {}{}{}", first ? "A" : "B", name_of(point.standing),
                                point.device.empty() ? "" : ", " + point.device,
-                               point.date.empty() ? "" : ", " + point.date));
+                               point.date.empty() ? "" : ", " + point.date) +
+                       (point.older_kernel ? ", with an older kernel" : ""));
 }
 
 void second_combo(AppContext& context) {

@@ -31,6 +31,7 @@ Figure figure_of(const AppState& state, const std::optional<double>& turns_us) {
     standing = "measured in turns";
   } else if (!point.date.empty()) {
     standing += " " + point.date;
+    if (point.older_kernel) standing += ", older kernel";
   }
   const char* mark = point.standing == Standing::modelled && !turns_us ? "~" : "";
   if (point.tflops) {

@@ -1,0 +1,79 @@
+#include "app/common/glossary.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/model/format.h"
+#include "documents_text.h"
+
+namespace tilescope {
+namespace {
+
+/// Commas separate names; one that has commas of its own is the rest up to the next name that
+/// begins in the same line: "spilled, b a thread" is written whole by whoever shows it, so both are
+/// kept.
+std::vector<std::string> names_of(std::string_view list) {
+  std::vector<std::string> names;
+  size_t begin = 0;
+  while (begin <= list.size()) {
+    const size_t comma = std::min(list.find(", ", begin), list.size());
+    names.emplace_back(list.substr(begin, comma - begin));
+    begin = comma + 2;
+  }
+  // Neighbours that are one name on a panel: "wavefronts, read".
+  for (size_t i = 0, single = names.size(); i + 1 < single; ++i) {
+    names.push_back(names[i] + ", " + names[i + 1]);
+  }
+  return names;
+}
+
+std::vector<GlossaryTerm> read_terms(std::string_view text) {
+  std::vector<GlossaryTerm> terms;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    const size_t close = line.find("**: ");
+    if (!line.starts_with("**") || close == line.npos) continue;
+    terms.push_back({names_of(line.substr(2, close - 2)), std::string(line.substr(close + 4))});
+  }
+  return terms;
+}
+
+std::string title_of(std::string_view text) {
+  const size_t begin = text.find("# ");
+  if (begin == text.npos) return {};
+  const size_t end = std::min(text.find('\n', begin), text.size());
+  return std::string(text.substr(begin + 2, end - begin - 2));
+}
+
+}  // namespace
+
+std::span<const GlossaryTerm> glossary() {
+  static const std::vector<GlossaryTerm> terms = read_terms(kDocument_glossary);
+  return terms;
+}
+
+std::string_view explain(std::string_view name) {
+  static const auto by_name = [] {
+    std::map<std::string, std::string_view, std::less<>> all;
+    for (const GlossaryTerm& term : glossary()) {
+      for (const std::string& one : term.names) all.try_emplace(one, term.text);
+    }
+    return all;
+  }();
+  const auto at = by_name.find(model::lower_case(name));
+  return at == by_name.end() ? std::string_view() : at->second;
+}
+
+std::span<const Document> documents() {
+  static const std::vector<Document> all = [] {
+    std::vector<Document> list;
+    for (const auto& [id, text] : kDocuments) list.push_back({id, title_of(text), text});
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,28 @@
+// The field's words, a line each: assets/glossary.md, which travels in the program.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilescope {
+
+struct GlossaryTerm {
+  std::vector<std::string> names;  // as they are written on panels, in small letters; the first is
+                                   // the term's own
+  std::string text;                // one line
+};
+std::span<const GlossaryTerm> glossary();
+
+/// The line of a term that is named so, whatever its letters' case; empty: it is none.
+std::string_view explain(std::string_view name);
+
+/// All documents that the program has, in the order of the Help menu: Markdown.
+struct Document {
+  const char* id;  // "measuring", as its file is called
+  std::string title;
+  std::string_view text;
+};
+std::span<const Document> documents();
+
+}  // namespace tilescope

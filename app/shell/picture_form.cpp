@@ -1,0 +1,170 @@
+#include "app/shell/picture_form.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "app/kit/scene_view.h"
+#include "app/kit/widgets.h"
+#include "app/shell/headless.h"
+#include "app/shell/shell_commands.h"
+#include "app/state/edit.h"
+#include "app/state/feature.h"
+#include "viz/vector/vector.h"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* kEndings[] = {".png", ".svg", ".pdf"};
+
+struct Form {
+  const Panel* panel = nullptr;  // null: the window
+  int ending = 0;
+  std::string path, said;
+  // A PNG is of the pixels on the screen, which are there once the frame is drawn.
+  bool wanted = false;
+  ImRect part;  // of the screen; none: all of it
+};
+Form& form() {
+  static Form f;
+  return f;
+}
+
+/// Null: the panel is made of widgets, and drawn as PNG alone.
+const Picture* scene_of(const Panel* panel, const AppState& state) {
+  const Picture* picture = panel ? find_picture(panel->id) : nullptr;
+  const bool can = picture && (picture->without_plan || why_no_plan(state, panel->title).empty());
+  return can ? picture : nullptr;
+}
+
+void suggest() {
+  Form& f = form();
+  f.path = std::string(f.panel ? f.panel->id : "tilescope") + kEndings[f.ending];
+  f.said.clear();
+}
+
+const ImGuiWindow* window_of(const Panel& panel) { return ImGui::FindWindowByName(panel.title); }
+
+/// As large as the panel is.
+bool save_scene(const AppContext& context, const Picture& picture, const Panel& panel,
+                const std::string& path, std::string* error) {
+  const ImGuiWindow* window = window_of(panel);
+  const ImVec2 size = window ? window->InnerRect.GetSize() : ImVec2(800, 500);
+  const viz::CairoMeasure measure;
+  const viz::Scene scene =
+      picture.build(*context.state, widgets::palette_of(context), measure,
+                    {std::max(1.f, size.x / context.scale), std::max(1.f, size.y / context.scale)});
+  return viz::write_file(scene, path, {context.scale, true}, error);
+}
+
+void save(AppContext& context) {
+  Form& f = form();
+  f.said.clear();
+  const std::string ending = std::filesystem::path(f.path).extension().string();
+  if (std::ranges::find(kEndings, ending) == std::end(kEndings)) {
+    f.said = "The name must end in .png, .svg or .pdf.";
+    return;
+  }
+  if (ending == ".png") {
+    const ImGuiWindow* window = f.panel ? window_of(*f.panel) : nullptr;
+    f.part = window ? window->InnerRect : ImRect();
+    f.wanted = true;
+    return;
+  }
+  const Picture* picture = scene_of(f.panel, *context.state);
+  if (!picture) {
+    f.said = fmt::format("{} is made of widgets: save it as .png.",
+                         f.panel ? f.panel->title : "The window");
+    return;
+  }
+  if (!save_scene(context, *picture, *f.panel, f.path, &f.said)) return;
+  say(*context.state, fmt::format("Saved {}.", f.path));
+  ImGui::CloseCurrentPopup();
+}
+
+void choose_what(const AppContext& context) {
+  Form& f = form();
+  ImGui::SetNextItemWidth(220 * context.scale);
+  if (!ImGui::BeginCombo("##what", f.panel ? f.panel->title : "the window")) return;
+  if (ImGui::Selectable("the window", !f.panel)) f.panel = nullptr, f.ending = 0, suggest();
+  for (const Panel* panel : all_panels()) {
+    if (!is_shown(*panel)) continue;
+    if (!ImGui::Selectable(panel->title, f.panel == panel)) continue;
+    f.panel = panel;
+    if (!scene_of(panel, *context.state)) f.ending = 0;
+    suggest();
+  }
+  ImGui::EndCombo();
+}
+
+}  // namespace
+
+void draw_picture_form(ShellState& shell) {
+  AppContext& context = shell.context;
+  if (std::exchange(shell.want_picture, false)) {
+    form() = {};
+    suggest();
+    ImGui::OpenPopup("Save picture");
+  }
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + 60 * context.scale},
+                          ImGuiCond_Always, {0.5f, 0});
+  ImGui::SetNextWindowSizeConstraints({300 * context.scale, 0}, {560 * context.scale, FLT_MAX});
+  if (!ImGui::BeginPopup("Save picture")) return;
+  Form& f = form();
+  ImGui::TextUnformatted("A picture, as it stands, of");
+  choose_what(context);
+  ImGui::SameLine();
+  const bool scene = scene_of(f.panel, *context.state) != nullptr;
+  if (widgets::segmented(context, "ending", kEndings, &f.ending,
+                         widgets::segmented_width(context, kEndings), scene ? ~0u : 1u,
+                         "What is made of widgets is saved as PNG; Tiling, Timeline, Fragment and "
+                         "other scenes as SVG and PDF, too.")) {
+    suggest();
+  }
+  ImGui::SetNextItemWidth(420 * context.scale);
+  const bool enter = ImGui::InputText("##path", &f.path, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SameLine();
+  if (ImGui::Button("Save") || enter) {
+    save(context);
+    if (f.wanted) ImGui::CloseCurrentPopup();
+  }
+  if (!f.said.empty()) ImGui::TextWrapped("%s", f.said.c_str());
+  ImGui::EndPopup();
+}
+
+void save_wanted_pixels(ShellState& shell) {
+  Form& f = form();
+  // The form itself is no part of the picture: it is gone in the frame after.
+  if (!f.wanted || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
+  f.wanted = false;
+  const ImGuiIO& io = ImGui::GetIO();
+  const ImVec2 by = io.DisplayFramebufferScale;
+  const ImRect all({0, 0}, io.DisplaySize);
+  ImRect part = f.part.GetArea() > 0 ? f.part : all;
+  part.ClipWithFull(all);
+  std::string error;
+  const ScreenPart pixels{
+      static_cast<int>(part.Min.x * by.x), static_cast<int>((io.DisplaySize.y - part.Max.y) * by.y),
+      static_cast<int>(part.GetWidth() * by.x), static_cast<int>(part.GetHeight() * by.y)};
+  if (write_screen_png(pixels, f.path, &error)) {
+    say(*shell.context.state, fmt::format("Saved {}.", f.path));
+  } else {
+    shell.problem = error;
+  }
+}
+
+std::vector<Command> picture_commands(ShellState& shell) {
+  return {{.id = "file.picture",
+           .title = "Save picture…",
+           .menu = "File",
+           .run = [&shell](AppContext&) { shell.want_picture = true; },
+           .also = "export screenshot window panel svg pdf png"}};
+}
+
+}  // namespace tilescope
