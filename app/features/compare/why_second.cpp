@@ -27,22 +27,23 @@ std::optional<double> timed_us(const AppState& state, Standing* standing, bool* 
   return point.time_us;
 }
 
-struct Step {
+struct CauseStep {
   const model::CauseRow* row;
   double us;
 };
 
 /// "mostly tail and L2; occupancy works against it".
-std::string mostly(std::vector<Step> steps, double by) {
+std::string mostly(std::vector<CauseStep> steps, double by) {
   if (by == 0) return {};
-  std::ranges::sort(steps, [&](const Step& x, const Step& y) { return x.us * by > y.us * by; });
+  std::ranges::sort(steps,
+                    [&](const CauseStep& x, const CauseStep& y) { return x.us * by > y.us * by; });
   std::string with, against;
-  for (const Step& step : steps) {
+  for (const CauseStep& step : steps) {
     if (step.us * by <= 0 || std::abs(step.us) < 0.15 * std::abs(by)) continue;
     if (!with.empty() && with.find(" and ") != std::string::npos) break;
     with += (with.empty() ? "" : " and ") + std::string(step.row->title);
   }
-  const Step& last = steps.back();
+  const CauseStep& last = steps.back();
   if (last.us * by < 0 && std::abs(last.us) > 0.15 * std::abs(by)) {
     against = fmt::format("{}{} works against it", with.empty() ? "" : "; ", last.row->title);
   }
@@ -80,7 +81,7 @@ WhySecond why_second(const AppState& state) {
   };
   const model::Analysis facts_a = analysis(state), facts_b = analysis(b);
   const auto parts = model::time_difference(ours, theirs);
-  std::vector<Step> steps;
+  std::vector<CauseStep> steps;
   double left = end - begin;
   why.bars = {.from = "B", .to = "A", .begin = begin, .end = end, .begin_text = {}, .end_text = {}};
   why.bars.begin_text = mark + model::time_text(begin);
