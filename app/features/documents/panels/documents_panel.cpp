@@ -48,7 +48,8 @@ void draw(AppContext& context) {
   const std::string before = state.of<DocumentsView>().open;
   const Document* open = find_document(before);
   if (!open) return;
-  if (ImGui::BeginChild(before.c_str(), {0, 0})) {
+  // A word that is wider than the panel, as code may be, can be scrolled to.
+  if (ImGui::BeginChild(before.c_str(), {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar)) {
     const std::string anchor = state.of<DocumentsView>().anchor;
     const MarkdownEvents events{.clicked = [&](const std::string& href) { follow(state, href); },
                                 .scroll_to = anchor};
