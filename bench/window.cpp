@@ -99,9 +99,10 @@ class Bench {
   }
   /// Inside the frame, on top of all panels.
   void draw() {
-    if (stage_ == kField)
+    if (stage_ == kField) {
       widgets::draw_cells(shell_.context, ImGui::GetForegroundDrawList(), 1, field_,
                           viz::dark_palette(), {0, 0});
+    }
   }
   /// True when all is measured.
   bool end() {

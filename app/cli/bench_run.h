@@ -6,7 +6,7 @@
 
 namespace tilescope::cli {
 
-struct BenchResult {
+struct BenchResult {        // NOLINT(bugprone-exception-escape): of JSON's own making
   Json json;                // an element of bench --json
   std::string wrong;        // what a check found: "wrong result", "racy: line 200"; empty: nothing
   std::string not_counted;  // why there are no counters; empty: there are, or none were asked for

@@ -13,6 +13,7 @@
 #include "app/common/device_row.h"
 #include "app/common/difference_rows.h"
 #include "core/model/format.h"
+#include "core/model/names.h"
 #include "core/model/time_difference.h"
 #include "worker/messages/recorded_result.h"
 
@@ -118,7 +119,7 @@ LaunchFacts facts_of(const Benched& b) {
 
 /// Why A takes longer than B, or less: parts that add up to the difference of the two times. Where
 /// a clock has said both, the last part is what the model does not explain of it.
-struct Why {
+struct Why {  // NOLINT(bugprone-exception-escape): of JSON's own making
   std::optional<double> a_us, b_us;
   bool timed = false;
   Json parts;  // null: nothing is known

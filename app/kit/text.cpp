@@ -32,10 +32,11 @@ std::string elide(std::string_view text, float width) {
   size_t low = 0, high = text.size();
   while (low < high) {
     const size_t middle = (low + high + 1) / 2;
-    if (size(text.substr(0, middle)) + dots <= width)
+    if (size(text.substr(0, middle)) + dots <= width) {
       low = middle;
-    else
+    } else {
       high = middle - 1;
+    }
   }
   while (low > 0 && (static_cast<unsigned char>(text[low]) & 0xC0) == 0x80) --low;  // whole UTF-8
   while (low > 0 && text[low - 1] == ' ') --low;

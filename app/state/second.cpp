@@ -119,7 +119,7 @@ void pin_as_second(AppState& state) {
   second.state = std::move(b);
 }
 
-void compare_with(AppState& state, const Edit& edit, std::string name, std::string device) {
+void compare_with(AppState& state, const Edit& edit, std::string name, const std::string& device) {
   Second& second = state.of<Second>();
   std::shared_ptr<AppState> b = state_beside(state, edit);
   if (!device.empty()) choose_device(*b, device);

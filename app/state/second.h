@@ -24,7 +24,8 @@ const AppState* second_of(const AppState& state);
 /// change it.
 void pin_as_second(AppState& state);
 /// B becomes this edit, which is compiled and run beside. `device`: empty: where A is measured.
-void compare_with(AppState& state, const Edit& edit, std::string name, std::string device = {});
+void compare_with(AppState& state, const Edit& edit, std::string name,
+                  const std::string& device = {});
 /// No B any more.
 void compare_with_nothing(AppState& state);
 /// A becomes B, as one step of undo, and B becomes what A was.

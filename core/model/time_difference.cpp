@@ -205,7 +205,7 @@ std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {
                                 "more", "fewer"),
                     "instructions");
     case Cause::shared: {
-      const std::string words =
+      std::string words =
           joined(ratio_words(wavefronts(a), wavefronts(b), "more", "fewer"), "wavefronts");
       const auto conflicts = [](const Traffic& t) { return t.counts.shared_load.conflicts(); };
       if (conflicts(ours) == conflicts(theirs)) return words;
@@ -214,7 +214,7 @@ std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {
                                  grouped(static_cast<long long>(conflicts(theirs))));
     }
     case Cause::l2: {
-      const std::string words =
+      std::string words =
           joined(ratio_words(level(ours.l2), level(theirs.l2), "more", "fewer"), "bytes");
       const bool boxes = by_boxes(a.plan.copy_a.kind), others = by_boxes(b.plan.copy_a.kind);
       if (boxes == others) return words;
