@@ -231,6 +231,10 @@ int run_compare(const CompareOptions& o, const Globals& globals) {
   const std::vector<DifferenceRow> rows = difference_rows(facts_of(a), facts_of(b));
   int code = kOk;
   for (const Benched* side : {&a, &b}) {
+    if (!side->result.not_counted.empty()) {
+      message("tilescope-cli: not counted: " + side->result.not_counted);
+      code = std::max(code, side->result.exit_code);
+    }
     if (side->result.wrong.empty()) continue;
     message(fmt::format("tilescope-cli: {} {}: {}", side->side.flag, side->side.spec,
                         side->result.wrong));

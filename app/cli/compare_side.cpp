@@ -103,14 +103,17 @@ void read_pin(const json& edit, CompareSide& side) {
   if (o.c_order.empty() && c != edit.end()) o.c_order = *c == "column_major" ? "col" : "row";
   if (const auto bias = edit.find("bias"); bias != edit.end()) o.bias = o.bias || *bias == true;
   if (const auto own = edit.find("own"); own != edit.end() && own->is_object()) {
-    const std::string file = own->value("file", "");
+    std::string file;
+    take(*own, "file", file);
     (file.ends_with(".ptx") ? side.own.ptx : side.own.cu) = file;
     return;
   }
-  o.kernel = edit.value("kernel", "");
+  o.kernel.clear();
+  take(edit, "kernel", o.kernel);
   std::string tile;
-  const json sliders = edit.value("tile", json::object());
-  for (const auto& [name, value] : sliders.items()) {
+  const auto sliders = edit.find("tile");
+  const json all = sliders == edit.end() ? json() : *sliders;
+  for (const auto& [name, value] : all.items()) {
     tile += (tile.empty() ? "" : ",") + name + "=" + value.dump();
   }
   if (!tile.empty()) o.tiles = {tile};

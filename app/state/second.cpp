@@ -110,6 +110,11 @@ void choose_same_place(const AppState& from, AppState& to) {
 AppState* second_of(AppState& state) { return state.of<Second>().state.get(); }
 const AppState* second_of(const AppState& state) { return state.of<Second>().state.get(); }
 
+bool second_is_older(const AppState& state) {
+  const AppState* b = second_of(state);
+  return b && b->kernel_files_serial != state.kernel_files_serial;
+}
+
 void pin_as_second(AppState& state) {
   Second& second = state.of<Second>();
   std::shared_ptr<AppState> b = state_beside(state, state.edit);
@@ -149,8 +154,7 @@ void follow_first(AppState& state) {
   if (!b) return;
   take_surroundings(state, *b);
   if (b->known.serial != state.known.serial && b->device == state.device) b->known = state.known;
-  if (b->devices.size() != state.devices.size()) b->devices = state.devices;
-  if (b->recordings.size() != state.recordings.size()) b->recordings = state.recordings;
+  b->devices = state.devices, b->recordings = state.recordings;
   if (b->device.empty() && !state.device.empty()) {
     b->device = state.device, ++b->device_serial;
     derive(*b);

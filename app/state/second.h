@@ -20,6 +20,9 @@ struct Second {
 AppState* second_of(AppState& state);
 const AppState* second_of(const AppState& state);
 
+/// B was pinned before a source was saved: compiled again it might be another.
+bool second_is_older(const AppState& state);
+
 /// B becomes A as it stands, with all that is known of it: what is edited from now on does not
 /// change it.
 void pin_as_second(AppState& state);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/features/compare/measured_turns.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
@@ -63,7 +64,7 @@ TEST(Second, OneWhoseSourceIsChangedSinceStaysWhatItWas) {
   pin_as_second(w.state);
   const auto pinned = second_of(w.state)->results.trace;
   const int compiles = w.client->asked("compile");
-  ++w.state.private_copies.saved;  // as the editor does
+  ++w.state.private_copies.saved, ++w.state.kernel_files_serial;  // as the editor does
   w.run();
   EXPECT_GT(w.client->asked("compile"), compiles) << "A is compiled again";
   EXPECT_EQ(second_of(w.state)->results.trace, pinned);
@@ -146,6 +147,25 @@ TEST(Second, InLockStepItIsWhereTheFirstIs) {
   select_cta(w.state, {0, 0});
   follow_first(w.state);
   EXPECT_EQ(b.selection.cta, before.cta);
+}
+
+TEST(Second, InTurnsAnAnswerAfterBIsGoneEndsThem) {
+  FakeWindow w(nlohmann::json::array({card("cuda:0", "NVIDIA H200")}));
+  w.run();
+  compare_with(w.state, with_stages(w.state, 4), "four");
+  w.run();
+  ASSERT_EQ(why_no_turns(w.state), "");
+  w.state.of<Turns>().wanted = true;
+  // The L2 of both is simulated in threads: they are waited for first.
+  for (int i = 0; i < 100000 && !w.state.of<Turns>().running; ++i) w.frame();
+  ASSERT_TRUE(w.state.of<Turns>().running);
+  const auto open = w.client->open();
+  ASSERT_FALSE(open.empty());
+  compare_with_nothing(w.state);
+  for (const FakeClient::Call& call : open) w.client->answer_well(call.id);
+  w.run();
+  EXPECT_FALSE(w.state.of<Turns>().running);
+  EXPECT_TRUE(w.state.of<Turns>().samples.empty());
 }
 
 TEST(Second, StoppedByHandItDoesNotGoOnByItself) {

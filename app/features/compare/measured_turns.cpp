@@ -13,12 +13,6 @@ namespace calls = worker::calls;
 
 constexpr double kTurnSeconds = 0.25;  // of samples
 
-/// B was pinned before a source that it is made of was saved: compiled again it would be another.
-bool is_older(const AppState& state, const AppState& b) {
-  return b.kernel_files_serial != state.kernel_files_serial ||
-         b.private_copies.saved != state.private_copies.saved;
-}
-
 double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   const size_t half = values.size() / 2;
@@ -40,7 +34,7 @@ std::string why_no_turns(const AppState& state) {
   if (!state.derived.legal() || !b->derived.legal()) {
     return "One of the two cannot be launched.";
   }
-  if (is_older(state, *b)) {
+  if (second_is_older(state)) {
     return "B is of the source as it was before it was saved: its figures are those of then.";
   }
   return {};
@@ -50,7 +44,7 @@ bool turns_are_present(const AppState& state) {
   const Turns& t = state.of<Turns>();
   const AppState* b = second_of(state);
   return b && t.a_serial == state.edit_serial && t.b_serial == b->edit_serial &&
-         t.device_serial == state.device_serial && !is_older(state, *b);
+         t.device_serial == state.device_serial && !second_is_older(state);
 }
 
 std::optional<Turns::Sample> turns_median(const AppState& state) {
@@ -71,6 +65,9 @@ void TurnsAsker::ask(AppState& state, bool first) {
                              {.done =
                                   [this, first](AppState& s, const calls::Measure::Answer& answer) {
                                     Turns& t = s.of<Turns>();
+                                    // B may be another one since, or none.
+                                    t.running = t.running && turns_are_present(s);
+                                    if (!t.running) return;
                                     if (!answer.result.time_us) {
                                       t.error = "The card gave no time.";
                                       t.running = false;

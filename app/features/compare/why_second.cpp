@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/features/compare/measured_turns.h"
 #include "app/state/history.h"
 #include "app/state/launch_facts.h"
 #include "app/state/second.h"
@@ -71,8 +72,10 @@ WhySecond why_second(const AppState& state) {
   Standing here = Standing::modelled, there = Standing::modelled;
   bool older = false;
   const auto a_us = timed_us(state, &here, &older), b_us = timed_us(b, &there, &older);
-  const bool timed = a_us && b_us;
-  const double end = timed ? *a_us : ours.us, begin = timed ? *b_us : theirs.us;
+  const auto turns = turns_median(state);  // what Difference and In turns show, too
+  const bool timed = turns || (a_us && b_us);
+  const double end = turns ? turns->a_us : timed ? *a_us : ours.us;
+  const double begin = turns ? turns->b_us : timed ? *b_us : theirs.us;
   const char* mark = timed ? "" : "~";
   const auto analysis = [&](const AppState& s) {
     return model::analyse(s.derived.plan, s.edit.problem, s.derived.launch, s.gpu,
@@ -116,10 +119,11 @@ WhySecond why_second(const AppState& state) {
                                by < 0 ? "faster" : "slower", by < 0 ? "−" : "+",
                                100 * std::abs(by) / begin, most.empty() ? "" : ": ", most);
   }
-  why.standing = timed ? fmt::format("totals {}{}, split modelled ~",
-                                     here == there ? name_of(here) : "measured and recorded",
-                                     older ? " with an older kernel" : "")
-                       : "modelled ~";
+  why.standing = turns   ? std::string("totals measured in turns, split modelled ~")
+                 : timed ? fmt::format("totals {}{}, split modelled ~",
+                                       here == there ? name_of(here) : "measured and recorded",
+                                       older ? " with an older kernel" : "")
+                         : "modelled ~";
   return why;
 }
 
