@@ -104,7 +104,6 @@ LaunchFacts facts_of(const Benched& b) {
   LaunchFacts f;
   f.analysis = b.analysis;
   f.tflops = number(j["tflops"]), f.time_us = number(j["time_us"]);
-  if (j["library"]["name"].is_string()) f.library = j["library"]["name"].get<std::string>();
   f.library_tflops = number(j["library"]["tflops"]);
   f.clock_mhz = number(j["clock_mhz"]);
   f.registers = whole(j["registers"]), f.spill_bytes = whole(j["spill_bytes"]);

@@ -96,7 +96,7 @@ constexpr Row kSmRows[] = {
        const Figure modelled = of_model(f, [](const Analysis& a) { return a.traffic.counts.ctas; });
        return modelled ? modelled : counted(f, [](const CountedTraffic& c) { return c.ctas; });
      }},
-    {"ctas_per_sm", "CTAs an SM", by_model(U::count), kMore,
+    {"ctas_per_sm", "CTAs an SM", by_model(U::count), kNeither,
      [](const LaunchFacts& f) {
        return of_model(f, [](const Analysis& a) { return a.occupancy.ctas_per_sm; });
      }},
@@ -248,8 +248,6 @@ std::string plain_text(FigureUnit unit, double value) {
       return model::four_digits(value) + " MHz";
     case FigureUnit::watt:
       return model::four_digits(value) + " W";
-    case FigureUnit::percent:
-      return model::four_digits(value) + " %";
     case FigureUnit::share:
       return fmt::format("{:.1f} %", 100 * value);
     case FigureUnit::bytes:

@@ -15,7 +15,6 @@ namespace tilescope {
 struct LaunchFacts {
   std::optional<model::Analysis> analysis;  // by the model; of a rung of the ladder
   std::optional<double> tflops, time_us;    // of a clock, now or when it was recorded
-  std::string library;                      // "cuBLASLt 13.1"
   std::optional<double> library_tflops;
   std::optional<double> clock_mhz, power_w;
   std::optional<int> registers, spill_bytes;      // per thread
@@ -24,7 +23,7 @@ struct LaunchFacts {
   std::map<std::string, double> counters;         // a card's, by their names
 };
 
-enum class FigureUnit { plain, tflops, us, mhz, watt, percent, bytes, count, share };
+enum class FigureUnit { plain, tflops, us, mhz, watt, bytes, count, share };
 enum class Better { higher, lower, neither };
 
 struct DifferenceRow {

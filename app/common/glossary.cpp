@@ -9,20 +9,13 @@
 namespace tilescope {
 namespace {
 
-/// Commas separate names; one that has commas of its own is the rest up to the next name that
-/// begins in the same line: "spilled, b a thread" is written whole by whoever shows it, so both are
-/// kept.
 std::vector<std::string> names_of(std::string_view list) {
   std::vector<std::string> names;
   size_t begin = 0;
   while (begin <= list.size()) {
-    const size_t comma = std::min(list.find(", ", begin), list.size());
-    names.emplace_back(list.substr(begin, comma - begin));
-    begin = comma + 2;
-  }
-  // Neighbours that are one name on a panel: "wavefronts, read".
-  for (size_t i = 0, single = names.size(); i + 1 < single; ++i) {
-    names.push_back(names[i] + ", " + names[i + 1]);
+    const size_t end = std::min(list.find("; ", begin), list.size());
+    names.emplace_back(list.substr(begin, end - begin));
+    begin = end + 2;
   }
   return names;
 }

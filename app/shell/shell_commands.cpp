@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <hello_imgui/hello_imgui.h>
 
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
@@ -185,8 +186,12 @@ void add_recent_commands(ShellState& shell, std::vector<Command>* commands) {
                              [&shell, file_at, i](AppContext&) {
                                std::string error;
                                const std::string file = file_at(i);
-                               if (shell.model->open(file, &error))
+                               std::error_code none;
+                               if (!std::filesystem::exists(file, none)) {
+                                 error = file + " is not there any more.";
+                               } else if (shell.model->open(file, &error)) {
                                  return remember_file(shell.settings, file);
+                               }
                                shell.problem = error;
                                std::erase(shell.settings.recent_files, file);
                              },

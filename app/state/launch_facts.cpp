@@ -22,7 +22,6 @@ LaunchFacts launch_facts(const AppState& state) {
   }
   if (r.measured) {
     f.clock_mhz = r.measured->clock_mhz, f.power_w = r.measured->power_w;
-    f.library = r.measured->library.value_or("");
   }
   if (r.compile && r.compile->registers > 0) {
     f.registers = r.compile->registers, f.spill_bytes = r.compile->spill_bytes;

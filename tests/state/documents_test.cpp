@@ -80,6 +80,7 @@ TEST(Glossary, EachTermIsALineAndEachNameIsOneTerms) {
   }
   EXPECT_EQ(explain("Bank conflicts"), explain("conflicts"));
   EXPECT_EQ(explain("wavefronts, read"), explain("wavefront"));
+  EXPECT_EQ(explain("Spilled, B a thread"), explain("spills"));
   EXPECT_EQ(explain("no such word"), "");
 }
 

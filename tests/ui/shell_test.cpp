@@ -99,7 +99,10 @@ UI_TEST("shell", "a kernel that was opened is among the recent files") {
   // One that is gone says so, once.
   run_command(ctx, "file.recent.1");
   ctx->Yield(4);
-  leave_own_kernel(state());
+  IM_CHECK(state().edit.own() == nullptr);
+  IM_CHECK(shell().problem.find("is not there any more") != std::string::npos);
+  IM_CHECK(std::ranges::count(shell().settings.recent_files, file) == 0);
+  shell().problem.clear();
   shell().settings.recent_files.clear();
   reset_layout(ctx);
 }
