@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/common/config_folder.h"
 #include "app/kit/clipboard.h"
 #include "app/kit/widgets.h"
 #include "app/live/live.h"
@@ -52,7 +53,7 @@ class Model : public AppModel {
  public:
   explicit Model(const StartOptions& options) : options_(options), state_(initial_state()) {
     if (!options.session_folder.empty()) {
-      file_ = options.session_folder + "/session.json";
+      file_ = options.session_folder + "/" + kSessionFile;
       const bool loaded = load_session(state_, file_, &session_notice_);
       if (!loaded && std::filesystem::exists(file_)) file_.clear();  // not ours to write over
       saved_ = to_json(state_).dump();

@@ -13,6 +13,7 @@
 #include "app/common/device_row.h"
 #include "app/common/difference_rows.h"
 #include "core/model/format.h"
+#include "core/model/median.h"
 #include "core/model/names.h"
 #include "core/model/time_difference.h"
 #include "worker/messages/recorded_result.h"
@@ -35,12 +36,6 @@ struct Benched {
   std::vector<double> times_us;  // of the rounds
   std::optional<model::Analysis> analysis;
 };
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 BenchResult bench_side(const Benched& b, const std::string& device, WorkerSession& worker,
                        const MeasureFlags& flags) {
@@ -73,7 +68,7 @@ void bench_in_turns(Benched& a, Benched& b, const std::string& device, WorkerSes
   for (Benched* side : {&a, &b}) {
     if (side->times_us.empty()) continue;
     Json& json = side->result.json;
-    const double first = json["time_us"].get<double>(), time = median(side->times_us);
+    const double first = json["time_us"].get<double>(), time = model::median(side->times_us);
     json["time_us"] = time;
     for (const char* key : {"tflops", "of_library"}) {
       if (json[key].is_number()) json[key] = json[key].get<double>() * first / time;

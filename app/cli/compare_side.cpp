@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_error.h"
+#include "app/common/config_folder.h"
 #include "core/files/json_file.h"
 #include "core/sheet/launch_sheet.h"
 #include "core/sheet/sheet_error.h"
@@ -122,11 +122,8 @@ void read_pin(const json& edit, CompareSide& side) {
 }  // namespace
 
 std::string usual_session() {
-  const char* xdg = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  if (xdg && *xdg) return (fs::path(xdg) / "tilescope" / "session.json").string();
-  if (home && *home) return (fs::path(home) / ".config" / "tilescope" / "session.json").string();
-  return {};
+  const std::string folder = config_folder();
+  return folder.empty() ? folder : folder + "/" + kSessionFile;
 }
 
 CompareSide read_side(const std::string& flag, const std::string& spec,

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/model/format.h"
+#include "core/model/time_difference.h"
 #include "worker/messages/counters.h"
 
 namespace tilescope {
@@ -101,11 +102,7 @@ constexpr Row kSmRows[] = {
        return of_model(f, [](const Analysis& a) { return a.occupancy.ctas_per_sm; });
      }},
     {"warps_per_sm", "warps an SM", by_model(U::count), kMore,
-     [](const LaunchFacts& f) {
-       return of_model(f, [](const Analysis& a) {
-         return a.occupancy.ctas_per_sm * ((a.launch.threads + 31) / 32);
-       });
-     }},
+     [](const LaunchFacts& f) { return of_model(f, model::warps_per_sm); }},
     {"waves", "waves", by_model(U::plain), kNeither,
      [](const LaunchFacts& f) {
        return of_model(

@@ -3,22 +3,15 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "app/common/config_folder.h"
+
 namespace tilescope {
 namespace fs = std::filesystem;
 
 fs::path session_folder() {
-  const char* xdg = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  fs::path folder;
-  if (xdg && *xdg) {
-    folder = fs::path(xdg) / "tilescope";
-  } else if (home && *home) {
-    folder = fs::path(home) / ".config" / "tilescope";
-  } else {
-    return {};
-  }
+  const fs::path folder = config_folder();
   std::error_code error;
-  fs::create_directories(folder, error);
+  if (!folder.empty()) fs::create_directories(folder, error);
   return error ? fs::path{} : folder;
 }
 

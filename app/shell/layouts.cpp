@@ -90,6 +90,8 @@ constexpr Shape kShapes[] = {
      .left_whole = true},
 };
 
+static_assert(std::size(kShapes) == std::size(kLayouts));
+
 constexpr float kMiddle = 0.36f;  // least share of the window's width that the middle column gets
 
 const char* name_of(Dock dock) {

@@ -118,10 +118,6 @@ double wavefronts(const Analysis& a) {
                              c.shared_copy.wavefronts + c.shared_product.wavefronts);
 }
 
-int warps_per_sm(const Analysis& a) {
-  return a.occupancy.ctas_per_sm * ((a.launch.threads + 31) / 32);
-}
-
 const char* mma_words(MmaKind kind) {
   switch (kind) {
     case MmaKind::threads:
@@ -189,6 +185,10 @@ std::array<double, kCauses> time_difference(const Prediction& a, const Predictio
     }
   }
   return parts;
+}
+
+int warps_per_sm(const Analysis& a) {
+  return a.occupancy.ctas_per_sm * ceil_div(a.launch.threads, 32);
 }
 
 std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {

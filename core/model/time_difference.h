@@ -31,6 +31,9 @@ inline constexpr const char* kUnexplained = "unexplained";
 std::array<double, kCauses> time_difference(const Prediction& a, const Prediction& b,
                                             const TimeConstants& constants = kTimeConstants);
 
+/// Warps that an SM holds at once.
+int warps_per_sm(const Analysis& a);
+
 /// What of the plans makes the difference, "25 % fewer bytes to the SMs"; empty: nothing that is
 /// known.
 std::string cause_words(Cause cause, const Analysis& a, const Analysis& b);

@@ -1,10 +1,11 @@
 #include "app/features/compare/measured_turns.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "app/state/device.h"
 #include "app/state/private_copy.h"
 #include "app/state/second.h"
+#include "core/model/median.h"
 
 namespace tilescope {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 namespace calls = worker::calls;
 
 constexpr double kTurnSeconds = 0.25;  // of samples
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 }  // namespace
 
@@ -52,7 +47,7 @@ std::optional<Turns::Sample> turns_median(const AppState& state) {
   if (!turns_are_present(state) || t.samples.empty()) return {};
   std::vector<double> a, b;
   for (const Turns::Sample& s : t.samples) a.push_back(s.a_us), b.push_back(s.b_us);
-  return Turns::Sample{median_of(std::move(a)), median_of(std::move(b))};
+  return Turns::Sample{model::median(std::move(a)), model::median(std::move(b))};
 }
 
 void TurnsAsker::ask(AppState& state, bool first) {

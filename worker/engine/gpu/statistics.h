@@ -3,6 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "core/model/median.h"
+
 namespace tilescope::worker {
 
 struct Sample {
@@ -10,7 +12,7 @@ struct Sample {
   double clock_mhz = 0;  // beside the sample; 0 = unknown
 };
 
-double median(std::vector<double> values);  // 0 if there are none
+using model::median;
 /// Distance of the quartiles as a fraction of the median.
 double spread(const std::vector<double>& values);
 /// Standard deviation of the mean, as a fraction of the mean; 1 with fewer than two values.
