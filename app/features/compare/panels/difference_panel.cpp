@@ -13,6 +13,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "app/state/history.h"
 #include "app/state/launch_facts.h"
 #include "app/state/second.h"
 
@@ -78,6 +79,19 @@ void section_row(const AppContext& context, const char* title) {
   ImGui::PopFont();
 }
 
+/// Whose clock it was, and when: figures of another day or kernel are not taken for today's.
+std::string clock_words(const AppState& state) {
+  if (turns_median(state)) return "clock: measured in turns";
+  const auto of = [](const AppState& side) {
+    const HistoryPoint p = point_of(side);
+    if (!is_timed(p.standing)) return std::string("none");
+    return fmt::format("{}{}{}", name_of(p.standing), p.date.empty() ? "" : " " + p.date,
+                       p.older_kernel ? ", older kernel" : "");
+  };
+  const std::string a = of(state), b = of(*second_of(state));
+  return a == b ? "clock of both: " + a : fmt::format("clock of A: {}; of B: {}", a, b);
+}
+
 void draw(AppContext& context) {
   AppState& state = *context.state;
   if (!need_second(context, "Difference")) return;
@@ -88,7 +102,7 @@ void draw(AppContext& context) {
   const ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_ScrollY |
                                 ImGuiTableFlags_PadOuterX | ImGuiTableFlags_BordersInnerH;
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  const float foot = ImGui::GetTextLineHeightWithSpacing();
+  const float foot = 2 * ImGui::GetTextLineHeightWithSpacing();
   ImGui::PopFont();
   const float height = ImGui::GetContentRegionAvail().y - foot;
   if (height < 40 * context.scale) return;
@@ -140,6 +154,7 @@ void draw(AppContext& context) {
   }
   ImGui::EndTable();
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
+  elided(context, clock_words(state), Tone::dim);
   elided(context, "✓ A is better · ! A is worse · no mark: neither", Tone::dim);
   ImGui::PopFont();
 }
