@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/common/config_folder.h"
+#include "app/common/own_cards.h"
 #include "app/kit/clipboard.h"
 #include "app/kit/widgets.h"
 #include "app/live/live.h"
@@ -25,7 +26,6 @@
 #include "app/state/state_link.h"
 #include "app/state/status.h"
 #include "app/state/verifying.h"
-#include "core/model/device_table.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,6 +58,8 @@ class Model : public AppModel {
       if (!loaded && std::filesystem::exists(file_)) file_.clear();  // not ours to write over
       saved_ = to_json(state_).dump();
       state_.store = options.session_folder + "/results";
+      const std::string why = read_own_cards(options.session_folder + "/" + kCardsFile);
+      if (session_notice_.empty()) session_notice_ = why;
       state_.private_copies.folder = options.session_folder + "/changed";
     }
     std::string why_not;
@@ -171,7 +173,6 @@ class Model : public AppModel {
   void copy_link();
   void open_copied();
   void add_rungs(std::vector<Command>* list);
-  void add_devices(std::vector<Command>* list);
 
   StartOptions options_;
   AppState state_;
@@ -228,33 +229,6 @@ void Model::add_rungs(std::vector<Command>* list) {
   }
 }
 
-/// What can be measured on is known once the worker has said so, and changes: the menu has places
-/// for it.
-void Model::add_devices(std::vector<Command>* list) {
-  constexpr size_t kMostPlaces = 12;
-  const auto choice = [this](size_t i) {
-    std::vector<DeviceChoice> all = device_choices(state_);
-    return i < all.size() ? all[i]
-                          : DeviceChoice{.id = {}, .title = {}, .tip = {}, .available = false};
-  };
-  for (size_t i = 0; i < kMostPlaces; ++i) {
-    list->push_back(
-        {.id = fmt::format("device.choice.{}", i + 1),
-         .title = fmt::format("Device {}", i + 1),
-         .menu = "Device/Measured on",
-         .run = [this, choice, i](AppContext&) { choose_device(state_, choice(i).id); },
-         .enabled = [choice, i](AppContext&) { return choice(i).available; },
-         .checked = [this, choice, i](AppContext&) { return choice(i).id == state_.device; },
-         .also = "card recording emulator",
-         .effect = [choice, i](AppContext&) { return choice(i).title; },
-         .label =
-             [choice, i] {
-               const DeviceChoice one = choice(i);
-               return one.title + (one.title.empty() || one.available ? "" : ": " + one.tip);
-             }});
-  }
-}
-
 std::vector<Command> Model::commands() {
   std::vector<Command> list;
   const auto add = [&](const char* id, const char* title, const char* shortcut, const char* menu,
@@ -295,18 +269,6 @@ std::vector<Command> Model::commands() {
     if (!s.pinned.empty()) unpin(s, s.pinned.size() - 1);
   })->enabled = [this](AppContext&) { return !state_.pinned.empty(); };
   add_rungs(&list);
-  add_devices(&list);
-  for (const model::DeviceRow& row : model::device_table()) {
-    const std::string name = row.name;
-    list.push_back({.id = "device.model." + name,
-                    .title = "Emulator, with the limits and rates of " + name,
-                    .menu = "Device",
-                    .run = [this, name](AppContext&) { choose_gpu_of_emulator(state_, name); },
-                    .checked =
-                        [this, name](AppContext&) {
-                          return state_.device == kEmulator && state_.view.gpu == name;
-                        }});
-  }
   const auto has_trace = [this](AppContext&) { return state_.results.trace != nullptr; };
   const auto play = [&](const char* id, const char* title, const char* key, auto run) {
     add(id, title, key, "View/Playback", run)->enabled = has_trace;

@@ -8,6 +8,8 @@
 #include "app/cli/command.h"
 #include "app/cli/help.h"
 #include "app/cli/output.h"
+#include "app/common/config_folder.h"
+#include "app/common/own_cards.h"
 
 namespace tilescope::cli {
 namespace {
@@ -96,6 +98,12 @@ bool has_flag(int argc, char** argv, const char* flag) {
 }
 
 int main_of(int argc, char** argv) {
+  // Before the commands say which cards there are.
+  const std::string cards = config_folder();
+  const std::string left_out = cards.empty() ? "" : read_own_cards(cards + "/" + kCardsFile);
+  if (!left_out.empty() && command_word(argc, argv) != "worker") {
+    message("tilescope-cli: " + left_out);
+  }
   // Known before the parse, which may fail.
   Globals globals{has_flag(argc, argv, "--json"), argc, argv};
   CLI::App app("Tilescope: see exactly what a CUDA GEMM kernel does.", "tilescope-cli");

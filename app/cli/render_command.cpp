@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "app/cli/cli_error.h"
 #include "app/cli/command.h"
@@ -22,6 +24,8 @@ struct RenderOptions {
   std::string panel = "window", size = "1280x800", out, state, theme = "dark";
   std::string atom, tab;  // of the Fragment panel
   std::string layout;     // of the window
+  double seconds = 10;    // of a film
+  int frames = 300;
 };
 
 constexpr const char* kTabs[viz::kFragmentTabs] = {"mma", "warp", "ldmatrix", "shared", "formulas"};
@@ -44,15 +48,16 @@ std::string change_of(const RenderOptions& o) {
   return view.empty() ? "" : nlohmann::json{{"view", view}}.dump();
 }
 
-bool ends_with(const std::string& text, const char* end) {
-  const std::string tail(end);
-  return text.size() >= tail.size() &&
-         text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+constexpr const char* kVectors[] = {".svg", ".pdf"};
+constexpr const char* kFilms[] = {".webp", ".mp4"};
+
+bool ends_with_one(const std::string& file, std::span<const char* const> endings) {
+  return std::ranges::any_of(endings, [&](const char* ending) { return file.ends_with(ending); });
 }
 
 /// On a private display if it needs one and there is none.
 int render(const RenderOptions& o) {
-  const bool vector = !ends_with(o.out, ".png");
+  const bool vector = ends_with_one(o.out, kVectors), film = ends_with_one(o.out, kFilms);
   const std::string name = vector ? "tilescope-draw" : "tilescope";
   const std::string program = program_folder() + "/" + name;
   std::vector<std::string> args = {program, "--render", "--panel", o.panel,   "--size",
@@ -61,6 +66,10 @@ int render(const RenderOptions& o) {
   if (!o.state.empty()) args.insert(args.end(), {"--state", o.state});
   if (const std::string change = change_of(o); !change.empty()) {
     args.insert(args.end(), {"--change", change});
+  }
+  if (film) {
+    args.insert(args.end(),
+                {"--seconds", fmt::format("{}", o.seconds), "--frames", std::to_string(o.frames)});
   }
   const char* display = std::getenv("DISPLAY");
   std::vector<std::string> check = {program, "--check-display", "--panel", o.panel, "--out", o.out};
@@ -80,9 +89,10 @@ int render(const RenderOptions& o) {
 }
 
 int run_render(const RenderOptions& o, const Globals& globals) {
-  if (!ends_with(o.out, ".png") && !ends_with(o.out, ".svg") && !ends_with(o.out, ".pdf")) {
-    throw CliError(kBadUsage,
-                   fmt::format("--out {}: the name must end in .png, .svg or .pdf", o.out));
+  if (!o.out.ends_with(".png") && !ends_with_one(o.out, kVectors) &&
+      !ends_with_one(o.out, kFilms)) {
+    throw CliError(kBadUsage, fmt::format("--out {}: the name must end in .png, {} or {}", o.out,
+                                          fmt::join(kVectors, ", "), fmt::join(kFilms, ", ")));
   }
   require_folder_of("--out", o.out);
   const int code = render(o);
@@ -102,7 +112,18 @@ Run make_render(CLI::App& app, const Globals& globals) {
       ->type_name("ID")
       ->capture_default_str();
   app.add_option("--size", o->size, "in pixels")->type_name("WxH")->capture_default_str();
-  app.add_option("--out", o->out, "a .svg, .pdf or .png file")->type_name("FILE")->required();
+  app.add_option("--out", o->out,
+                 "a .svg, .pdf or .png file; .webp or .mp4: a film of the playback")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--seconds", o->seconds, "that a film takes")
+      ->type_name("S")
+      ->capture_default_str()
+      ->check(CLI::Range(0.1, 3600.0));
+  app.add_option("--frames", o->frames, "of a film, at most")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
   app.add_option("--state", o->state, "a state file (File > Save)")->type_name("FILE");
   app.add_option("--atom", o->atom,
                  "an instruction for the Fragment panel, as fragments --list says")

@@ -7,6 +7,12 @@ namespace {
 
 ImGuiID g_given = 0;  // by a person, last
 
+/// What has the focus is framed, and goes by the keyboard alone (app/shell/keyboard_mode.h).
+bool by_keyboard() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  return (g.IO.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0 && g.NavCursorVisible;
+}
+
 /// The last item of a window that took keys: where Shift+Tab goes.
 struct Before {
   ImGuiWindow* window = nullptr;
@@ -21,7 +27,7 @@ void focus_next() {
   ImGui::NavMoveRequestSubmit(
       ImGuiDir_None, ImGuiDir_Down,
       ImGuiNavMoveFlags_IsTabbing | ImGuiNavMoveFlags_Activate |
-          ImGuiNavMoveFlags_NoSetNavCursorVisible,
+          (by_keyboard() ? 0 : ImGuiNavMoveFlags_NoSetNavCursorVisible),
       ImGuiScrollFlags_KeepVisibleEdgeX | ImGuiScrollFlags_KeepVisibleEdgeY);
   g.NavTabbingDir = 1;
   g.NavTabbingCounter = 1;
@@ -33,7 +39,7 @@ bool has_keys() {
   const ImGuiID item = ImGui::GetItemID();
   const bool tabbed = ImGui::GetCurrentContext()->NavActivateId == item;
   if (item != 0 && (ImGui::IsItemActive() || tabbed)) g_given = item;
-  return ImGui::IsItemFocused() && g_given == item;
+  return ImGui::IsItemFocused() && (g_given == item || by_keyboard());
 }
 
 void give_keys(unsigned int item) {

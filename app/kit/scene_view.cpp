@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/kit/cell_layer.h"
+#include "app/kit/picture_cursor.h"
 #include "app/kit/widgets.h"
 
 namespace tilescope::widgets {
@@ -226,6 +227,18 @@ SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& sce
     if (const viz::Text* t = shortened_at(scene, input.mouse)) tooltip(context, t->full);
   }
   input.dragging = active && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (context.rendering) return input;
+  if (const auto keys = picture_cursor(scene)) {
+    input = {.hovered = viz::pick(scene, keys->at.x, keys->at.y),
+             .mouse = keys->at,
+             .clicked = keys->enter,
+             .double_clicked = keys->twice,
+             .wheel = keys->wheel};
+    const ImVec2 at{origin.x + keys->at.x * context.scale, origin.y + keys->at.y * context.scale};
+    ImDrawList* draw = ImGui::GetWindowDrawList();
+    draw->AddCircle(at, 5 * context.scale, to_imgui(context.theme->halo), 0, 4 * context.scale);
+    draw->AddCircle(at, 5 * context.scale, to_imgui(context.theme->accent), 0, 2 * context.scale);
+  }
   return input;
 }
 

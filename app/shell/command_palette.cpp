@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "app/kit/widgets.h"
+#include "app/shell/film_form.h"
+#include "app/shell/named.h"
 #include "app/shell/picture_form.h"
 #include "app/shell/shell_commands.h"
 #include "app/state/edit.h"
@@ -237,6 +239,8 @@ void draw_popups(ShellState& shell) {
   draw_palette(shell);
   draw_shortcut_list(shell);
   draw_picture_form(shell);
+  draw_film_form(shell);
+  draw_named_form(shell);
 }
 
 }  // namespace tilescope

@@ -16,15 +16,21 @@
 
 namespace tilescope {
 
+std::vector<uint8_t> read_screen(const ScreenPart& part) {
+  std::vector<uint8_t> pixels(static_cast<size_t>(part.width) * 4 *
+                              static_cast<size_t>(part.height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(part.x, part.y, part.width, part.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+  return pixels;
+}
+
 bool write_screen_png(const ScreenPart& part, const std::string& path, std::string* error) {
   if (part.width < 1 || part.height < 1) {
     *error = "there is nothing to be seen of it";
     return false;
   }
   const size_t row = static_cast<size_t>(part.width) * 4;
-  std::vector<unsigned char> pixels(row * static_cast<size_t>(part.height));
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(part.x, part.y, part.width, part.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+  const std::vector<uint8_t> pixels = read_screen(part);
   std::vector<unsigned char> upright(row / 4 * 3 * static_cast<size_t>(part.height));
   size_t out = 0;
   for (size_t y = static_cast<size_t>(part.height); y-- > 0;) {

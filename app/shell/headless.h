@@ -1,6 +1,8 @@
 // `--render`: draws the window into a picture of any size, whatever the size of the screen.
 #pragma once
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tilescope {
 
@@ -8,6 +10,8 @@ namespace tilescope {
 struct ScreenPart {
   int x = 0, y = 0, width = 0, height = 0;
 };
+/// Of what is bound for reading: four bytes a pixel, rows from the lowest up.
+std::vector<uint8_t> read_screen(const ScreenPart& part);
 /// Of what is bound for reading, written as write_png() does.
 bool write_screen_png(const ScreenPart& part, const std::string& path, std::string* error);
 

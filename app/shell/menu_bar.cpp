@@ -60,6 +60,7 @@ bool is_empty(const Menu& menu) {
 void draw_menu(const Menu& menu, AppContext& context) {
   if (is_empty(menu)) return;
   if (!ImGui::BeginMenu(menu.title.c_str())) return;
+  bool any = menu.items.empty();
   for (const Command* command : menu.items) {
     const bool enabled = !command->enabled || command->enabled(context);
     const bool checked = command->checked && command->checked(context);
@@ -69,12 +70,14 @@ void draw_menu(const Menu& menu, AppContext& context) {
       if (label.empty()) continue;
       label += "###" + command->title;
     }
+    any = true;
     if (ImGui::MenuItem(label.c_str(),
                         command->shortcut.empty() ? nullptr : command->shortcut.c_str(), checked,
                         enabled)) {
       context.commands.request(command->id);
     }
   }
+  if (!any) ImGui::TextDisabled("none yet");
   if (!menu.items.empty() && !menu.children.empty()) ImGui::Separator();
   for (const Menu& child : menu.children) draw_menu(child, context);
   ImGui::EndMenu();

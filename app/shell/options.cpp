@@ -29,7 +29,12 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   app.add_flag("--render", options->render, "draw once, write a picture, end");
   app.add_option("--size", size, "WxH in pixels, 64 to 16384 (default 1280x800 times the scale)");
   app.add_option("--out", options->out,
-                 "the PNG file that --render writes; SVG and PDF of panels that are one picture");
+                 "the PNG file that --render writes; SVG and PDF of panels that are one picture; "
+                 ".webp or .mp4: a film of the playback");
+  app.add_option("--seconds", options->seconds, "that a film takes (10)")
+      ->check(CLI::Range(0.1, 3600.0));
+  app.add_option("--frames", options->frames, "of a film, at most (300)")
+      ->check(CLI::Range(1, 10000));
   app.add_option("--panel", options->panel, "a panel's id, or \"window\" for all of it");
   app.add_option("--state", options->state, "open this state file");
   app.add_option("--open", options->open, "open this kernel of your own, a .cu or .ptx, or a link");

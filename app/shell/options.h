@@ -11,6 +11,8 @@ struct Options {
   bool render = false;
   int width = 1280, height = 800;
   std::string out;
+  double seconds = 10;           // of a film
+  int frames = 300;              // of a film, at most
   std::string panel = "window";  // or a panel's id
   std::string state;
   std::string open;                // a kernel's file, .cu or .ptx

@@ -12,7 +12,7 @@
 #include "app/kit/scene_view.h"
 #include "app/kit/widgets.h"
 #include "app/shell/headless.h"
-#include "app/shell/shell_commands.h"
+#include "app/shell/picture_part.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 #include "viz/vector/vector.h"
@@ -28,7 +28,7 @@ struct Form {
   std::string path, said;
   // A PNG is of the pixels on the screen, which are there once the frame is drawn.
   bool wanted = false;
-  ImRect part;  // of the screen; none: all of it
+  ScreenPart part;
 };
 Form& form() {
   static Form f;
@@ -44,16 +44,14 @@ const Picture* scene_of(const Panel* panel, const AppState& state) {
 
 void suggest() {
   Form& f = form();
-  f.path = std::string(f.panel ? f.panel->id : "tilescope") + kEndings[f.ending];
+  f.path = file_name_of(f.panel, kEndings[f.ending]);
   f.said.clear();
 }
-
-const ImGuiWindow* window_of(const Panel& panel) { return ImGui::FindWindowByName(panel.title); }
 
 /// As large as the panel is.
 bool save_scene(const AppContext& context, const Picture& picture, const Panel& panel,
                 const std::string& path, std::string* error) {
-  const ImGuiWindow* window = window_of(panel);
+  const ImGuiWindow* window = ImGui::FindWindowByName(panel.title);
   const ImVec2 size = window ? window->InnerRect.GetSize() : ImVec2(800, 500);
   const viz::CairoMeasure measure;
   const viz::Scene scene =
@@ -71,8 +69,7 @@ void save(AppContext& context) {
     return;
   }
   if (ending == ".png") {
-    const ImGuiWindow* window = f.panel ? window_of(*f.panel) : nullptr;
-    f.part = window ? window->InnerRect : ImRect();
+    f.part = pixels_of(f.panel);
     f.wanted = true;
     return;
   }
@@ -85,21 +82,6 @@ void save(AppContext& context) {
   if (!save_scene(context, *picture, *f.panel, f.path, &f.said)) return;
   say(*context.state, fmt::format("Saved {}.", f.path));
   ImGui::CloseCurrentPopup();
-}
-
-void choose_what(const AppContext& context) {
-  Form& f = form();
-  ImGui::SetNextItemWidth(220 * context.scale);
-  if (!ImGui::BeginCombo("##what", f.panel ? f.panel->title : "the window")) return;
-  if (ImGui::Selectable("the window", !f.panel)) f.panel = nullptr, f.ending = 0, suggest();
-  for (const Panel* panel : all_panels()) {
-    if (!is_shown(*panel)) continue;
-    if (!ImGui::Selectable(panel->title, f.panel == panel)) continue;
-    f.panel = panel;
-    if (!scene_of(panel, *context.state)) f.ending = 0;
-    suggest();
-  }
-  ImGui::EndCombo();
 }
 
 }  // namespace
@@ -118,7 +100,10 @@ void draw_picture_form(ShellState& shell) {
   if (!ImGui::BeginPopup("Save picture")) return;
   Form& f = form();
   ImGui::TextUnformatted("A picture, as it stands, of");
-  choose_what(context);
+  if (choose_part(context, &f.panel)) {
+    if (!scene_of(f.panel, *context.state)) f.ending = 0;
+    suggest();
+  }
   ImGui::SameLine();
   const bool scene = scene_of(f.panel, *context.state) != nullptr;
   if (widgets::segmented(context, "ending", kEndings, &f.ending,
@@ -143,16 +128,8 @@ void save_wanted_pixels(ShellState& shell) {
   // The form itself is no part of the picture: it is gone in the frame after.
   if (!f.wanted || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
   f.wanted = false;
-  const ImGuiIO& io = ImGui::GetIO();
-  const ImVec2 by = io.DisplayFramebufferScale;
-  const ImRect all({0, 0}, io.DisplaySize);
-  ImRect part = f.part.GetArea() > 0 ? f.part : all;
-  part.ClipWithFull(all);
   std::string error;
-  const ScreenPart pixels{
-      static_cast<int>(part.Min.x * by.x), static_cast<int>((io.DisplaySize.y - part.Max.y) * by.y),
-      static_cast<int>(part.GetWidth() * by.x), static_cast<int>(part.GetHeight() * by.y)};
-  if (write_screen_png(pixels, f.path, &error)) {
+  if (write_screen_png(f.part, f.path, &error)) {
     say(*shell.context.state, fmt::format("Saved {}.", f.path));
   } else {
     shell.problem = error;

@@ -10,7 +10,38 @@
 namespace tilescope {
 namespace {
 using nlohmann::json;
+
+std::vector<NamedLayout> layouts_from(const json& found) {
+  std::vector<NamedLayout> all;
+  const auto at = found.find("layouts");
+  if (at == found.end() || !at->is_array()) return all;
+  const auto text = [](const json& row, const char* name) {
+    const auto value = row.find(name);
+    return value != row.end() && value->is_string() ? value->get<std::string>() : std::string();
+  };
+  for (const json& row : *at) {
+    if (!row.is_object() || all.size() == kMostNamed) continue;
+    NamedLayout layout{text(row, "name"), text(row, "base"), text(row, "docking"), {}};
+    if (const auto shown = row.find("shown"); shown != row.end() && shown->is_array()) {
+      for (const json& id : *shown) {
+        if (id.is_string()) layout.shown.push_back(id.get<std::string>());
+      }
+    }
+    if (!layout.name.empty()) all.push_back(std::move(layout));
+  }
+  return all;
 }
+
+json layouts_to(const std::vector<NamedLayout>& layouts) {
+  json all = json::array();
+  for (const NamedLayout& one : layouts) {
+    all.push_back(
+        {{"name", one.name}, {"base", one.base}, {"docking", one.docking}, {"shown", one.shown}});
+  }
+  return all;
+}
+
+}  // namespace
 
 Settings load_settings(const std::filesystem::path& file, std::string* problem) {
   Settings settings;
@@ -37,6 +68,7 @@ Settings load_settings(const std::filesystem::path& file, std::string* problem) 
   };
   list("recent", kMostRecentRows, settings.recent);
   list("recent_files", kMostRecentFiles, settings.recent_files);
+  settings.layouts = layouts_from(found);
   if (const auto scale = found.find("scale"); scale != found.end() && scale->is_number()) {
     const auto value = scale->get<float>();
     if (value >= kScales[0] && value <= std::end(kScales)[-1]) settings.scale = value;
@@ -58,6 +90,7 @@ bool save_settings(const std::filesystem::path& file, const Settings& settings) 
                     {"panels", settings.panels},
                     {"recent", settings.recent},
                     {"recent_files", settings.recent_files},
+                    {"layouts", layouts_to(settings.layouts)},
                     {"scale", settings.scale},
                     {"still", settings.still}};
   return files::replace_file(file.string(),

@@ -10,11 +10,21 @@
 
 namespace tilescope {
 
+/// Panels as somebody has put them, by a name.
+struct NamedLayout {
+  std::string name;
+  std::string base;                // title of the layout that it was made from
+  std::string docking;             // as ImGui writes it
+  std::vector<std::string> shown;  // ids of panels
+};
+inline constexpr size_t kMostNamed = 12;  // layouts, and states
+
 struct Settings {
   ThemeKind theme = ThemeKind::kDark;
   nlohmann::json panels = nlohmann::json::object();  // by panel id
   std::vector<std::string> recent;                   // rows of the palette by title, last first
   std::vector<std::string> recent_files;             // kernels and states, last first
+  std::vector<NamedLayout> layouts;                  // in the order of their names
   float scale = 0;                                   // of text and widgets; 0: as the display says
   bool still = false;                                // nothing glides
 };

@@ -7,7 +7,11 @@
 #include <iterator>
 #include <utility>
 
+#include "app/shell/device_commands.h"
+#include "app/shell/film_form.h"
+#include "app/shell/keyboard_mode.h"
 #include "app/shell/layouts.h"
+#include "app/shell/named.h"
 #include "app/shell/picture_form.h"
 #include "app/shell/style.h"
 #include "app/state/answer.h"
@@ -226,6 +230,10 @@ std::vector<Command> shell_commands(ShellState& shell) {
                       .also = "animation camera glide still"});
   add_recent_commands(shell, &commands);
   for (Command& command : picture_commands(shell)) commands.push_back(std::move(command));
+  for (Command& command : film_commands(shell)) commands.push_back(std::move(command));
+  for (Command& command : named_commands(shell)) commands.push_back(std::move(command));
+  for (Command& command : device_commands(shell)) commands.push_back(std::move(command));
+  for (Command& command : keyboard_commands()) commands.push_back(std::move(command));
   add_panel_commands(&commands);
   commands.push_back({.id = "help.palette",
                       .title = "Any command",

@@ -13,6 +13,8 @@
 
 namespace tilescope {
 
+struct NamedKind;  // app/shell/named.h
+
 struct ShellState {
   Options options;
   std::filesystem::path folder;  // of the session; empty: nothing is kept
@@ -24,7 +26,11 @@ struct ShellState {
   bool want_palette = false;  // asked for since the last frame
   bool want_shortcuts = false;
   bool want_picture = false;
+  bool want_film = false;
   bool want_quit = false;
+  const NamedKind* want_named = nullptr;
+  std::string named_layout;    // that comes when its base is there
+  int named_layout_waits = 0;  // frames
   Palette palette;
   float display_scale = 1;  // as the display, or the command line, says
   std::string opened;       // file of the kernel that is looked at: it goes to the recent ones

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <map>
 
+#include "app/shell/keyboard_mode.h"
+
 namespace tilescope {
 namespace {
 
@@ -40,7 +42,8 @@ ImGuiKeyChord parse_shortcut(const std::string& text) {
 void handle_shortcuts(CommandTable& commands) {
   // An open menu, combo or list has the keyboard to itself; Escape closes the topmost.
   if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) {
-    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    // By keyboard ImGui does it itself.
+    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !keyboard_mode()) {
       ImGui::ClosePopupToLevel(ImGui::GetCurrentContext()->OpenPopupStack.Size - 1, true);
     }
     return;
@@ -52,6 +55,7 @@ void handle_shortcuts(CommandTable& commands) {
     auto [entry, is_new] = parsed.try_emplace(command.shortcut, ImGuiKey_None);
     if (is_new) entry->second = parse_shortcut(command.shortcut);
     if (entry->second == ImGuiKey_None) continue;
+    if (keyboard_mode() && is_for_focus(entry->second)) continue;
     const bool plain = (entry->second & (ImGuiMod_Ctrl | ImGuiMod_Alt)) == 0;
     const ImGuiKey key = static_cast<ImGuiKey>(entry->second & ~ImGuiMod_Mask_);
     const bool function = key >= ImGuiKey_F1 && key <= ImGuiKey_F24;  // no text has it

@@ -36,7 +36,7 @@ void apply_theme_colors(const Theme& t) {
     ImGui::StyleColorsLight();
   }
   ImVec4* c = ImGui::GetStyle().Colors;
-  const Color hovered = mix(t.frame, t.accent, 18);
+  const Color hovered = viz::hovered_ground(t);
   const Color none = with_alpha(t.panel, 0);
   c[ImGuiCol_Text] = to_vec4(t.text);
   c[ImGuiCol_TextDisabled] = to_vec4(t.dim);
@@ -45,7 +45,7 @@ void apply_theme_colors(const Theme& t) {
   c[ImGuiCol_InputTextCursor] = to_vec4(t.text);
   c[ImGuiCol_WindowBg] = to_vec4(t.panel);
   c[ImGuiCol_ChildBg] = to_vec4(none);
-  c[ImGuiCol_PopupBg] = to_vec4(mix(t.panel, t.frame, 60));
+  c[ImGuiCol_PopupBg] = to_vec4(viz::popup_ground(t));
   c[ImGuiCol_Border] = to_vec4(t.border);
   c[ImGuiCol_BorderShadow] = to_vec4(none);
   c[ImGuiCol_FrameBg] = to_vec4(t.frame);

@@ -20,11 +20,15 @@
 #include "app/shell/chord_trickle.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/display.h"
+#include "app/shell/film_form.h"
+#include "app/shell/film_taking.h"
 #include "app/shell/folders.h"
 #include "app/shell/fonts.h"
 #include "app/shell/headless.h"
 #include "app/shell/idle.h"
+#include "app/shell/keyboard_mode.h"
 #include "app/shell/layouts.h"
+#include "app/shell/named.h"
 #include "app/shell/panel_window.h"
 #include "app/shell/picture_form.h"
 #include "app/shell/rescue.h"
@@ -52,6 +56,7 @@ class Window {
   void follow_opened();
   void before_swap();
   void advance_render();
+  void finish_render(const std::string& error);
   void save();
 
   ShellState shell_;
@@ -62,6 +67,7 @@ class Window {
   Clock::time_point frame_begin_;
   std::optional<OffscreenTarget> target_;
   int quiet_frames_ = 0, frames_ = 0, exit_code_ = 0;
+  std::unique_ptr<FilmTaking> film_;  // that --render makes
   // These call what stands above them, so they go first.
   HelloImGui::RunnerParams params_;
   std::optional<Rescue> rescue_;
@@ -193,6 +199,8 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
   callbacks.BeforeSwap = [this] { before_swap(); };
   callbacks.BeforeExit = [this] {
     shell_.model->on_activity({});
+    cancel_film();
+    film_.reset();
     save();
     target_.reset();
     ImPlot::DestroyContext();
@@ -241,17 +249,21 @@ void Window::after_init() {
 void Window::begin_frame() {
   frame_begin_ = Clock::now();
   chords_.before_new_frame();
+  follow_keyboard();
   auto* params = HelloImGui::GetRunnerParams();
   shell_.context.scale = params->dpiAwareParams.dpiWindowSizeFactor;
   shell_.commands.run_pending(shell_.context);
   shell_.model->begin_frame(shell_.context);
+  follow_named_layout(shell_);
+  film_before_frame(shell_);
+  if (film_) film_->before_frame();
   follow_opened();
   if (shell_.want_quit) params->appShallExit = true;
   if (!shell_.options.render) {
     constexpr double kBlink = 0.4;  // of the cursor in a text field
     double still = shell_.model->unchanged_for();
     if (ImGui::GetIO().WantTextInput) still = std::min(still, kBlink);
-    idle_.begin_frame(shell_.model->busy(), still);
+    idle_.begin_frame(shell_.model->busy() || film_is_taken(), still);
     params->fpsIdling.enableIdling = idle_.may_wait();
     params->fpsIdling.fpsIdle = idle_.rate();
   }
@@ -279,6 +291,11 @@ void Window::advance_render() {
   constexpr int kSettle = 8, kQuiet = 4;
   constexpr std::chrono::seconds kPatience{60};
   auto* params = HelloImGui::GetRunnerParams();
+  if (film_) {
+    film_->after_frame();
+    if (film_->ended()) finish_render(film_->error());
+    return;
+  }
   ++frames_;
   const bool busy = shell_.model->busy();
   quiet_frames_ = busy ? 0 : quiet_frames_ + 1;
@@ -289,12 +306,26 @@ void Window::advance_render() {
     return;
   }
   if (late) std::fputs("tilescope: still busy after 60 s; drawing what there is\n", stderr);
+  const ScreenPart all{0, 0, shell_.options.width, shell_.options.height};
   std::string error;
-  if (!target_->write_png(shell_.options.out, &error)) {
+  if (!FilmTaking::is_one(shell_.options.out)) {
+    target_->write_png(shell_.options.out, &error);
+    return finish_render(error);
+  }
+  params->fpsIdling.fpsMax = 0.f;
+  film_ = std::make_unique<FilmTaking>(*shell_.context.state,
+                                       FilmOptions{.path = shell_.options.out,
+                                                   .seconds = shell_.options.seconds,
+                                                   .frames = shell_.options.frames},
+                                       all);
+}
+
+void Window::finish_render(const std::string& error) {
+  if (!error.empty()) {
     std::fprintf(stderr, "tilescope: %s\n", error.c_str());
     exit_code_ = 4;
   }
-  params->appShallExit = true;
+  HelloImGui::GetRunnerParams()->appShallExit = true;
 }
 
 void Window::save() {

@@ -17,6 +17,21 @@ std::string times(long long count, const char* one, const char* many) {
   return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
 }
 
+/// What Tiling shows beside it, as it is hovered.
+std::string reuse_words(const Problem& p, Operand o, Coord at) {
+  const auto outputs = [](int count) { return times(count, "output", "outputs"); };
+  switch (o) {
+    case Operand::a:
+      return fmt::format("feeds {}: row {} of C", outputs(p.n), at.row);
+    case Operand::b:
+      return fmt::format("feeds {}: column {} of C", outputs(p.m), at.col);
+    case Operand::c:
+      break;
+  }
+  return fmt::format("sum of {}: row {} of A, column {} of B", times(p.k, "product", "products"),
+                     at.row, at.col);
+}
+
 std::string element_words(const AppState& state, Operand o) {
   const KernelPlan& plan = state.derived.plan;
   const Problem& p = state.edit.problem;
@@ -112,7 +127,8 @@ std::string traffic_words(const AppState& state, const viz::Pick& pick) {
   const auto o = static_cast<Operand>(pick.matrix);
   const Problem& p = state.edit.problem;
   const bool inside = pick.row < operand_rows(p, o) && pick.col < operand_cols(p, o);
-  return inside ? element_words(state, o) : std::string();
+  if (!inside) return {};
+  return reuse_words(p, o, {pick.row, pick.col}) + "\n" + element_words(state, o);
 }
 
 std::string l2_tile_words(const AppState& state, Coord tile) {

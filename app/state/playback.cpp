@@ -85,21 +85,23 @@ void choose_k_step(AppState& state, int k_step) {
   }
 }
 
+PlayedColumns played_columns(const AppState& state) {
+  if (!state.results.timeline) return {};
+  const Timeline& timeline = *state.results.timeline;
+  const auto* slice =
+      state.playhead.loop_k_step ? slice_at(timeline, state.playhead.column) : nullptr;
+  if (slice) return {slice->begin, slice->end};
+  return {0, timeline.columns()};
+}
+
 void advance(AppState& state, double seconds) {
   Playhead& p = state.playhead;
   if (!p.playing || !state.results.timeline) return;
-  const Timeline& timeline = *state.results.timeline;
   p.carry += std::min(seconds, 0.25) * static_cast<double>(p.events_per_second);
   const int steps = static_cast<int>(p.carry);
   if (steps == 0) return;
   p.carry -= steps;
-  int begin = 0, end = timeline.columns();
-  if (p.loop_k_step) {
-    if (const auto* slice = slice_at(timeline, p.column)) {
-      begin = slice->begin;
-      end = slice->end;
-    }
-  }
+  const auto [begin, end] = played_columns(state);
   int to = p.column + steps;
   if (to >= end) {
     if (p.loop_k_step) {

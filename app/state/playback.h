@@ -17,6 +17,12 @@ void scrub(AppState& state, int column);
 int slices_in_all(const AppState& state);
 /// Chooses a k slice: if the trace does not hold it, `playhead.k_step` asks for a new one.
 void choose_k_step(AppState& state, int k_step);
+/// The columns that a playing playhead runs through: the trace, or the k slice that loops. Empty
+/// without a trace.
+struct PlayedColumns {
+  int begin = 0, end = 0;
+};
+PlayedColumns played_columns(const AppState& state);
 /// Advances a playing playhead by a frame's seconds.
 void advance(AppState& state, double seconds);
 /// Column inside the chosen k step after a new trace has come.

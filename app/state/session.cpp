@@ -140,15 +140,15 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   for (const Feature* feature : all_features()) {
     if (feature->session.load) feature->session.load(state, in);
   }
-  state.history.clear();
   if (const auto at = in.find("history"); at != in.end() && at->is_array()) {
+    state.history.clear();
     for (const json& point : *at) {
       HistoryPoint p;
       if (state.history.size() < kMaxHistory && point_from(point, p)) state.history.push_back(p);
     }
   }
-  state.pinned.clear();
   if (const auto at = in.find("pinned"); at != in.end() && at->is_array()) {
+    state.pinned.clear();
     for (const json& entry : *at) {
       Baseline b;
       if (!entry.is_object() || !entry.contains("point") || !point_from(entry["point"], b.point))
@@ -169,6 +169,15 @@ bool save_session(const AppState& state, const std::string& file, std::string* e
   if (why_not.empty()) return true;
   *error = fmt::format("The session is not saved and goes on in memory: {}", why_not);
   return false;
+}
+
+std::string save_state_file(const AppState& state, const std::string& file) {
+  json out = to_json(state);
+  out.erase("history");
+  out.erase("pinned");
+  std::error_code ignored;  // the file tells
+  fs::create_directories(fs::path(file).parent_path(), ignored);
+  return files::replace_file(file, out.dump(1));
 }
 
 bool load_session(AppState& state, const std::string& file, std::string* notice) {

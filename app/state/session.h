@@ -21,6 +21,10 @@ bool from_json(AppState& state, const nlohmann::json& json, std::string* error);
 /// Writes beside the file, syncs, renames: a crash leaves the old file or the new one, never half.
 bool save_session(const AppState& state, const std::string& file, std::string* error);
 
+/// What is looked at, without the history and the pins of the session: whoever opens it keeps their
+/// own. Empty, or why not, in a sentence.
+std::string save_state_file(const AppState& state, const std::string& file);
+
 /// A damaged file is renamed FILE.corrupt-TIME and `notice` says so; a missing one is no error. One
 /// of a newer version is left where it is, and must not be written over. Says, too, if nothing can
 /// be saved there.

@@ -100,25 +100,31 @@ constexpr DeviceRow kDevices[] = {
 
 }  // namespace
 
-std::span<const DeviceRow> device_table() { return kDevices; }
+std::span<const DeviceRow> known_devices() { return kDevices; }
 
 const DeviceRow* find_device(std::string_view name) {
   const std::string wanted = lower_case(name);
   if (wanted.empty()) return nullptr;
-  const DeviceRow* found = nullptr;
-  for (const DeviceRow& row : kDevices) {
-    const std::string has = lower_case(row.name);
-    if (has == wanted) return &row;
-    if (has.find(wanted) == std::string::npos) continue;
-    if (found) return nullptr;
-    found = &row;
+  for (const DeviceRow& row : device_table()) {
+    if (lower_case(row.name) == wanted) return &row;
   }
-  return found;
+  // Those of the program first: what somebody adds takes no name from them.
+  const std::span<const DeviceRow> all = device_table(), known = all.first(std::size(kDevices));
+  for (const std::span<const DeviceRow>& some : {known, all.subspan(known.size())}) {
+    const DeviceRow* found = nullptr;
+    for (const DeviceRow& row : some) {
+      if (lower_case(row.name).find(wanted) == std::string::npos) continue;
+      if (found) return nullptr;
+      found = &row;
+    }
+    if (found) return found;
+  }
+  return nullptr;
 }
 
 std::string device_names() {
   std::string names;
-  for (const DeviceRow& row : kDevices) {
+  for (const DeviceRow& row : device_table()) {
     names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
   return names;

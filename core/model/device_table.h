@@ -36,8 +36,11 @@ struct DeviceRow {
 /// 1978.9 TFLOPS, dense); Ada and Ampere alike.
 constexpr double rate_of_type(ElementType operands) { return 16.0 / element_bits(operands); }
 
-/// The first row is the default: the GPU of the recordings.
+/// The first row is the default: the GPU of the recordings. Those that somebody has added come last
+/// (core/model/own_devices.h). Rows stay where they are to the end of the process.
 std::span<const DeviceRow> device_table();
+/// Those that come with the program alone.
+std::span<const DeviceRow> known_devices();
 
 /// By name or a distinctive part of it, whatever the case ("H200", "rtx 3090"); nullptr if none
 /// fits or several do.

@@ -11,6 +11,8 @@ bool OffscreenTarget::write_png(const std::string&, std::string* error) const {
   return false;
 }
 
+std::vector<uint8_t> read_screen(const ScreenPart&) { return {}; }
+
 bool write_screen_png(const ScreenPart&, const std::string&, std::string* error) {
   *error = "a page draws no files of itself";
   return false;

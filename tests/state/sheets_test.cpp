@@ -264,6 +264,7 @@ TEST(HoverTraffic, EachLevelSaysWhatMoves) {
   }
   // 4096 / 128 tiles; each of 2 × 2 warps reads its rows by ldmatrix.
   EXPECT_EQ(element(at_default(*find_kernel("mma_multistage")), 0, 0),
+            "feeds 4,096 outputs: row 0 of C\n"
             "32 CTAs fetch it from the L2; each reads it 2 times from shared memory");
 }
 

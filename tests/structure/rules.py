@@ -22,6 +22,7 @@ KINDS = {
     "browser": ("emscripten",),
     "cairo": ("cairo", "fontconfig/"),
     "image": ("stb_image", "imstb_truetype.h"),
+    "webp": ("webp/",),
     "test": ("gtest/", "gmock/", "rapidcheck"),
     "dl": ("dlfcn.h", "link.h"),
 }
@@ -143,13 +144,14 @@ RULES = [
     ("viz/scene/layer/", _SCENE + ("viz/scene/layer/",), _SCENE_KINDS),
     ("viz/scene/", _SCENE, _SCENE_KINDS),
     ("viz/gl/", ("core/", "kernels/", "viz/scene/", "viz/gl/"), ("std", "fmt", "gl")),
+    ("viz/film/", ("core/files/", "core/programs/", "viz/film/"), ("std", "fmt", "webp")),
     ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo", "zlib")),
     # The command line: no GL, no ImGui, no X11, nothing of the window.
     ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "emulator/arithmetic.h", "emulator/provenance.h", "worker/",
                   "viz/scene/", "app/cli/", "app/common/"),
      ("std", "fmt", "json", "log", "cli", "dl")),
     # What both programs need of the app.
-    ("app/common/", ("core/", "kernels/", "worker/messages/", "app/common/", "documents_text.h"), ("std", "fmt")),
+    ("app/common/", ("core/", "kernels/", "worker/messages/", "app/common/", "documents_text.h"), ("std", "fmt", "json")),
     # The state is a value: it can be tested without a window, and knows nobody who asks a worker.
     ("app/state/", _STATE + ("presets_json.h",), _STATE_KINDS),
     ("app/live/", _STATE + ("app/live/",), _STATE_KINDS),

@@ -147,11 +147,26 @@ TEST(Numbers, AreGroupedAndShort) {
   EXPECT_EQ(range_text(7, 7), "7");
 }
 
+float ratio(Color x, Color y) {
+  const float a = luminance(x) + 0.05f, b = luminance(y) + 0.05f;
+  return std::max(a, b) / std::min(a, b);
+}
+
+TEST(Palette, AllThatIsReadStandsOutFromAllThatIsBelowIt) {
+  for (const Palette* p :
+       {&dark_palette(), &light_palette(), &contrast_palette(true), &contrast_palette(false)}) {
+    std::vector<Color> grounds = {hovered_ground(*p), popup_ground(*p)};
+    for (const auto ground : kGrounds) grounds.push_back(p->*ground);
+    for (const auto read : kReads) {
+      for (const Color& ground : grounds) {
+        EXPECT_GE(ratio(p->*read, ground), kReadable)
+            << (p->dark ? "dark" : "light") << ", ground " << &ground - grounds.data();
+      }
+    }
+  }
+}
+
 TEST(Palette, MoreContrastReachesAllThatIsRead) {
-  const auto ratio = [](Color x, Color y) {
-    const float a = luminance(x) + 0.05f, b = luminance(y) + 0.05f;
-    return std::max(a, b) / std::min(a, b);
-  };
   for (const bool dark : {true, false}) {
     const Palette& more = contrast_palette(dark);
     const Palette& usual = dark ? dark_palette() : light_palette();

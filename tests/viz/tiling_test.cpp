@@ -1,6 +1,8 @@
 // The Tiling scene: places from core/layout, words that fit, and tiles of every kind.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/layout/thread_elements.h"
 #include "tests/viz/example_states.h"
 #include "tests/viz/random_tiles.h"
@@ -36,6 +38,64 @@ TEST(Tiling, WhatIsOutsideOfTheMatrixIsHatchedAtEachLevel) {
       hatched += r != nullptr && r->hatch.a > 0 ? 1 : 0;
     }
     EXPECT_GE(hatched, 1) << level;
+  }
+}
+
+// What is fed by an element is what has that element among its own inputs, and the other way round.
+TEST(Tiling, WhatAnElementFeedsIsMadeOfIt) {
+  const Problem p{.m = 7, .n = 5, .k = 6};
+  const auto pick_of = [](Operand o, int row, int col) {
+    Pick pick;
+    pick.kind = Pick::Kind::element;
+    pick.matrix = static_cast<int8_t>(o), pick.row = row, pick.col = col;
+    return pick;
+  };
+  const auto holds = [](const std::vector<ElementBox>& boxes, Operand o, int row, int col) {
+    return std::ranges::any_of(boxes, [&](const ElementBox& e) {
+      return e.matrix == o && row >= e.row && row < e.row + e.rows && col >= e.col &&
+             col < e.col + e.cols;
+    });
+  };
+  for (const Operand o : {Operand::a, Operand::b}) {
+    for (int row = 0; row < operand_rows(p, o) + 2; ++row) {
+      for (int col = 0; col < operand_cols(p, o) + 2; ++col) {
+        const auto fed = fed_by(p, pick_of(o, row, col));
+        for (int m = 0; m < p.m; ++m) {
+          for (int n = 0; n < p.n; ++n) {
+            ASSERT_EQ(holds(fed, Operand::c, m, n),
+                      holds(fed_by(p, pick_of(Operand::c, m, n)), o, row, col))
+                << m << "," << n;
+          }
+        }
+        EXPECT_EQ(fed.empty(), row >= operand_rows(p, o) || col >= operand_cols(p, o));
+      }
+    }
+  }
+}
+
+// In each level the picture shows what the element under the pointer feeds.
+TEST(Tiling, TheOutputsOfAHoveredElementAreLitAtEachLevel) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    const char* name = kernel.info.id;
+    TilingState state = example_tiling(name);
+    Pick pick;
+    pick.kind = Pick::Kind::element;
+    pick.matrix = 0, pick.col = 0;
+    pick.row = cta_axes(state.plan, state.selection, state.moment).m.first;
+    const auto rects = [&] {
+      size_t count = 0;
+      for (const Primitive& one :
+           build_tiling(state, dark_palette(), kMeasure, {1400, 700}).primitives) {
+        count += std::holds_alternative<Rect>(one.shape) ? 1u : 0u;
+      }
+      return count;
+    };
+    const size_t without = rects();
+    state.hover = pick;
+    EXPECT_GE(rects(), without + 2) << name;  // of the grid and of the CTA at least
+    pick.row = state.problem.m;
+    state.hover = pick;
+    EXPECT_LE(rects(), without) << name;
   }
 }
 

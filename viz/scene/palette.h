@@ -52,6 +52,19 @@ struct Colors {
   constexpr bool operator==(const Colors&) const = default;
 };
 
+/// What words are written in, and what below them; each on each has a contrast of kReadable at
+/// least (WCAG 2.1, AA). `faint` is for lines and marks that say nothing by themselves.
+inline constexpr Color Colors::*kReads[] = {&Colors::text,    &Colors::dim,   &Colors::accent,
+                                            &Colors::warning, &Colors::ok,    &Colors::a_text,
+                                            &Colors::b_text,  &Colors::c_text};
+inline constexpr Color Colors::*kGrounds[] = {&Colors::panel,         &Colors::tab_bar,
+                                              &Colors::frame,         &Colors::frame_strong,
+                                              &Colors::accent_ground, &Colors::warning_ground};
+/// Two more of them: below what the pointer is on, and below a popup.
+constexpr Color hovered_ground(const Colors& c) { return mix(c.frame, c.accent, 0.10f); }
+constexpr Color popup_ground(const Colors& c) { return mix(c.panel, c.frame, 0.60f); }
+inline constexpr float kReadable = 4.5f;
+
 inline constexpr Colors kDarkColors = {.background = rgb(0x0d1014),
                                        .tab_bar = rgb(0x12161b),
                                        .panel = rgb(0x191e24),
@@ -60,7 +73,7 @@ inline constexpr Colors kDarkColors = {.background = rgb(0x0d1014),
                                        .border = rgb(0x2b323b),
                                        .grid = rgb(0x262d35),
                                        .text = rgb(0xdfe4ea),
-                                       .dim = rgb(0x94a0ad),
+                                       .dim = rgb(0x95a1ae),
                                        .faint = rgb(0x5d6874),
                                        .accent = rgb(0x7aa2ff),
                                        .accent_ground = rgb(0x26365c),
@@ -91,18 +104,18 @@ inline constexpr Colors kLightColors = {.background = rgb(0xd9dde2),
                                         .text = rgb(0x1d232b),
                                         .dim = rgb(0x566170),
                                         .faint = rgb(0x98a2ae),
-                                        .accent = rgb(0x2f5bd3),
+                                        .accent = rgb(0x2e59cf),
                                         .accent_ground = rgb(0xdbe5fd),
-                                        .warning = rgb(0xc0301a),
+                                        .warning = rgb(0xb82e19),
                                         .warning_ground = rgb(0xfdebe7),
-                                        .ok = rgb(0x1a7f4e),
+                                        .ok = rgb(0x177045),
                                         .select = rgb(0x0b0d10),
                                         .halo = rgb(0xffffff),
                                         .a = rgb(0x3f9fd8),
                                         .b = rgb(0xdd9210),
                                         .c = rgb(0x12936b),
-                                        .a_text = rgb(0x1a6aa3),
-                                        .b_text = rgb(0x8f5a00),
+                                        .a_text = rgb(0x19669c),
+                                        .b_text = rgb(0x895600),
                                         .c_text = rgb(0x0a6b4c),
                                         .copy = rgb(0x2f7fc6),
                                         .wait = rgb(0x8b95a1),

@@ -184,4 +184,19 @@ std::vector<ElementBox> elements_of(const KernelPlan& plan, const Selection& sel
   }
 }
 
+std::vector<ElementBox> fed_by(const Problem& problem, const Pick& pick) {
+  if (pick.matrix < 0 || pick.row < 0 || pick.col < 0) return {};
+  const auto o = static_cast<Operand>(pick.matrix);
+  if (pick.row >= operand_rows(problem, o) || pick.col >= operand_cols(problem, o)) return {};
+  switch (o) {
+    case Operand::a:
+      return {{Operand::c, pick.row, 0, 1, problem.n}};
+    case Operand::b:
+      return {{Operand::c, 0, pick.col, problem.m, 1}};
+    case Operand::c:
+      return {{Operand::a, pick.row, 0, 1, problem.k}, {Operand::b, 0, pick.col, problem.k, 1}};
+  }
+  return {};
+}
+
 }  // namespace tilescope::viz

@@ -81,4 +81,8 @@ struct ElementBox {
 std::vector<ElementBox> elements_of(const KernelPlan& plan, const Selection& s, const Moment& at,
                                     const Pick& pick);
 
+/// What an element of A or B feeds: outputs, all along n or m; what an element of C is made of: a
+/// row of A and a column of B. Within the matrices; empty where the pick is no element of them.
+std::vector<ElementBox> fed_by(const Problem& problem, const Pick& pick);
+
 }  // namespace tilescope::viz

@@ -195,7 +195,7 @@ class RegisterTable {
       const float at = j == 0 ? first_ : second_;
       const float room = (j == 0 && halves_ ? second_ : box_.right()) - at - value_width_ - 4;
       b_.text(at, y, texts[j].value, {p_.dim, size_, Weight::mono});
-      const Color color = cell.inside ? operand_text(p_, cell.matrix) : p_.faint;
+      const Color color = cell.inside ? operand_text(p_, cell.matrix) : p_.dim;
       b_.text(at + value_width_, y, cell.inside ? texts[j].element : std::string("outside: 0"),
               {color, size_, Weight::mono, Align::left, room});
     }

@@ -354,6 +354,10 @@ void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPictur
   const auto ring = [&b](const Box& place, Operand) { b.hover_ring(place); };
   each_place(p, t.state.origins, 3, ring);
   if (t.state.hover) {
+    const Palette& colors = b.palette();
+    each_place(p, fed_by(t.state.problem, *t.state.hover), 1, [&](const Box& place, Operand o) {
+      b.rect(place, fade(colors.select, o == Operand::c ? 0.35f : 0.25f));
+    });
     each_place(p, elements_of(t.plan, t.selection, t.moment, *t.state.hover), 3, ring);
   }
 }

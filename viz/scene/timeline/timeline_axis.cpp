@@ -119,7 +119,7 @@ void draw_axis(SceneBuilder& b, const TimelineState& s, const TimelineView& v) {
   draw_gaps(b, s, v, bottom, names);
   draw_playhead(b, s, v, bottom, names);
   const std::string note = "order, not time";
-  names.put(v.plot.right(), {note}, {b.palette().faint, 11, Weight::regular, Align::right});
+  names.put(v.plot.right(), {note}, {b.palette().dim, 11, Weight::regular, Align::right});
   draw_marks(b, s, v, bottom, names);
 }
 

@@ -99,7 +99,7 @@ struct Painter {
     const char* same = "the same in all lanes";
     const float width = ImGui::CalcTextSize(same).x;
     const float from = left + c.name + ImGui::CalcTextSize(value.c_str()).x + 10 * context.scale;
-    if (right - width > from) text({right - width, top}, to_imgui(context.theme->faint), same);
+    if (right - width > from) text({right - width, top}, to_imgui(context.theme->dim), same);
   }
 
   void predicate(const RegisterRow& row, float top) const {

@@ -1,0 +1,7 @@
+#include "app/state/feature.h"
+
+namespace tilescope {
+
+extern const Feature card_feature{};
+
+}  // namespace tilescope

@@ -1,0 +1,101 @@
+#include "app/shell/keyboard_mode.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "app/panel.h"
+
+namespace tilescope {
+namespace {
+
+constexpr ImGuiKey kBegin[] = {ImGuiKey_Tab, ImGuiKey_LeftAlt, ImGuiKey_RightAlt};
+constexpr ImGuiKey kOfFocus[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
+                                 ImGuiKey_DownArrow, ImGuiKey_Space,      ImGuiKey_Enter,
+                                 ImGuiKey_Home,      ImGuiKey_End,        ImGuiKey_PageUp,
+                                 ImGuiKey_PageDown,  ImGuiKey_Backspace,  ImGuiKey_Escape};
+
+/// What edits text by itself (the code editor) has Tab to itself.
+bool editor_has_keys(const ImGuiContext& g) {
+  return g.IO.WantTextInput && (g.ActiveId == 0 || g.InputTextState.ID != g.ActiveId);
+}
+
+/// Windows of panels that are to be seen, in the order of their panels.
+std::vector<ImGuiWindow*> seen_panels() {
+  std::vector<ImGuiWindow*> all;
+  for (const Panel* panel : all_panels()) {
+    ImGuiWindow* window = ImGui::FindWindowByName(panel->title);
+    if (window && window->WasActive && !window->Hidden) all.push_back(window);
+  }
+  return all;
+}
+
+void focus_panel(int by) {
+  const std::vector<ImGuiWindow*> all = seen_panels();
+  if (all.empty()) return;
+  const ImGuiWindow* now = ImGui::GetCurrentContext()->NavWindow;
+  const auto at = std::ranges::find_if(all, [&](const ImGuiWindow* window) {
+    return now && (now == window || now->RootWindow == window);
+  });
+  const auto count = static_cast<int>(all.size());
+  const int from =
+      at == all.end() ? (by > 0 ? -1 : count) : static_cast<int>(std::distance(all.begin(), at));
+  ImGuiWindow* to = all[static_cast<size_t>((from + by + count) % count)];
+  set_keyboard_mode(true);
+  ImGui::FocusWindow(to);
+  // Where it was last, else its first item.
+  ImGui::NavInitWindow(to, to->NavLastIds[0] == 0);
+  ImGui::SetNavCursorVisible(true);
+}
+
+}  // namespace
+
+bool keyboard_mode() {
+  return (ImGui::GetIO().ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0;
+}
+
+void set_keyboard_mode(bool on) {
+  ImGuiConfigFlags& flags = ImGui::GetIO().ConfigFlags;
+  flags =
+      on ? flags | ImGuiConfigFlags_NavEnableKeyboard : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
+  if (!on) ImGui::SetNavCursorVisible(false);
+}
+
+void follow_keyboard() {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  for (const ImGuiInputEvent& event : g.InputEventsQueue) {
+    if (event.Type == ImGuiInputEventType_MouseButton && event.MouseButton.Down) {
+      if (keyboard_mode()) set_keyboard_mode(false);
+    } else if (event.Type == ImGuiInputEventType_Key && event.Key.Down) {
+      const bool begins = std::ranges::find(kBegin, event.Key.Key) != std::end(kBegin);
+      if (begins && !keyboard_mode() && !editor_has_keys(g)) set_keyboard_mode(true);
+      // What Escape closes first stays ImGui's: a popup, a field, a menu.
+      const bool inside = g.OpenPopupStack.Size > 0 || g.ActiveId != 0 || g.NavLayer != 0;
+      if (event.Key.Key == ImGuiKey_Escape && keyboard_mode() && !inside) set_keyboard_mode(false);
+    }
+  }
+}
+
+bool is_for_focus(ImGuiKeyChord chord) {
+  if ((chord & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0) return false;
+  const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
+  return std::ranges::find(kOfFocus, key) != std::end(kOfFocus);
+}
+
+std::vector<Command> keyboard_commands() {
+  return {{.id = "view.next_panel",
+           .title = "Next panel",
+           .shortcut = "F6",
+           .menu = "View",
+           .run = [](AppContext&) { focus_panel(1); },
+           .also = "focus keyboard tab window"},
+          {.id = "view.previous_panel",
+           .title = "Previous panel",
+           .shortcut = "Shift+F6",
+           .menu = "View",
+           .run = [](AppContext&) { focus_panel(-1); },
+           .also = "focus keyboard tab window"}};
+}
+
+}  // namespace tilescope

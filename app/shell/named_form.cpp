@@ -1,0 +1,85 @@
+// The form that puts something away by a name, over those that there are.
+#include <fmt/format.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/kit/widgets.h"
+#include "app/shell/named.h"
+#include "app/state/edit.h"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* kPopup = "By a name";
+
+struct NameForm {
+  const NamedKind* kind = nullptr;
+  std::string name, said;
+};
+NameForm& name_form() {
+  static NameForm f;
+  return f;
+}
+
+void put(ShellState& shell, const std::vector<std::string>& names) {
+  NameForm& f = name_form();
+  f.said = why_no_name(f.name);
+  const bool replaces = std::ranges::count(names, f.name) > 0;
+  if (f.said.empty() && !replaces && names.size() >= kMostNamed) {
+    f.said = fmt::format("There are {} already, which is as many as are kept: take one away first.",
+                         names.size());
+  }
+  if (f.said.empty()) f.said = f.kind->put(shell, f.name);
+  if (!f.said.empty()) return;
+  say(*shell.context.state,
+      fmt::format("{} the {} \"{}\".", replaces ? "Replaced" : "Saved", f.kind->id, f.name));
+  ImGui::CloseCurrentPopup();
+}
+
+void list_names(ShellState& shell, const std::vector<std::string>& names) {
+  NameForm& f = name_form();
+  const AppContext& context = shell.context;
+  for (const std::string& name : names) {
+    ImGui::PushID(name.c_str());
+    if (ImGui::Selectable(
+            name.c_str(), f.name == name,
+            ImGuiSelectableFlags_NoAutoClosePopups | ImGuiSelectableFlags_AllowOverlap,
+            {330 * context.scale, 0})) {
+      f.name = name;
+    }
+    ImGui::SameLine(350 * context.scale);
+    if (ImGui::SmallButton("Forget")) f.kind->forget(shell, name);
+    ImGui::PopID();
+  }
+}
+
+}  // namespace
+
+void draw_named_form(ShellState& shell) {
+  NameForm& f = name_form();
+  if (const NamedKind* kind = std::exchange(shell.want_named, nullptr)) {
+    f = {.kind = kind, .name = {}, .said = {}};
+    ImGui::OpenPopup(kPopup);
+  }
+  const float s = shell.context.scale;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + 60 * s}, ImGuiCond_Always,
+                          {0.5f, 0});
+  ImGui::SetNextWindowSizeConstraints({300 * s, 0}, {560 * s, FLT_MAX});
+  if (!ImGui::BeginPopup(kPopup)) return;
+  const std::vector<std::string> names = f.kind->names(shell);
+  ImGui::Text("This %s, by the name of", f.kind->id);
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(330 * s);
+  const bool enter = ImGui::InputText("##name", &f.name, ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SameLine(350 * s);
+  if (ImGui::Button("Save") || enter) put(shell, names);
+  if (!f.said.empty()) ImGui::TextWrapped("%s", f.said.c_str());
+  list_names(shell, names);
+  ImGui::EndPopup();
+}
+
+}  // namespace tilescope

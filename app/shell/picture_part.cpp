@@ -1,0 +1,44 @@
+#include "app/shell/picture_part.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "app/shell/shell_commands.h"
+
+namespace tilescope {
+
+bool choose_part(const AppContext& context, const Panel** panel) {
+  ImGui::SetNextItemWidth(220 * context.scale);
+  if (!ImGui::BeginCombo("##what", *panel ? (*panel)->title : "the window")) return false;
+  bool chosen = false;
+  if (ImGui::Selectable("the window", !*panel)) *panel = nullptr, chosen = true;
+  for (const Panel* one : all_panels()) {
+    if (!is_shown(*one)) continue;
+    if (ImGui::Selectable(one->title, *panel == one)) *panel = one, chosen = true;
+  }
+  ImGui::EndCombo();
+  return chosen;
+}
+
+ScreenPart pixels_of(const Panel* panel) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const ImRect all({0, 0}, io.DisplaySize);
+  ImRect part = all;
+  if (panel) {
+    const ImGuiWindow* window = ImGui::FindWindowByName(panel->title);
+    if (!window || !window->WasActive) return {};
+    part = window->InnerRect;
+    part.ClipWithFull(all);
+  }
+  const ImVec2 by = io.DisplayFramebufferScale;
+  return {static_cast<int>(part.Min.x * by.x),
+          static_cast<int>((io.DisplaySize.y - part.Max.y) * by.y),
+          static_cast<int>(part.GetWidth() * by.x), static_cast<int>(part.GetHeight() * by.y)};
+}
+
+std::string file_name_of(const Panel* panel, const std::string& ending) {
+  return std::string(panel ? panel->id : "tilescope") + ending;
+}
+
+}  // namespace tilescope
