@@ -114,6 +114,23 @@ std::string save_text(AppState& state, const std::string& text) {
   return write(state, (folder_of_copy(state) / file).string(), text);
 }
 
+std::string save_text_as(AppState& state, const std::string& text, const std::string& path) {
+  const OwnKernel* own = state.edit.own();
+  if (!own) return "There is no kernel of your own whose text could be saved.";
+  const OwnKernel now = *own;
+  std::error_code error;
+  const fs::path file = fs::absolute(path, error);
+  if (path.empty() || error) return "The file needs a name.";
+  if (!is_kernel_file(path) || is_ptx_file(path) != is_ptx_file(now.file)) {
+    return path + ": its name must end in " + (is_ptx_file(now.file) ? ".ptx." : ".cu or .cuh.");
+  }
+  if (fs::equivalent(file, shown_file(state, now).file, error)) return save_text(state, text);
+  if (fs::exists(file, error)) return path + " is there already: choose another name.";
+  if (std::string why = write(state, file.string(), text); !why.empty()) return why;
+  open_own_kernel(state, {file.string(), now.sheet});
+  return {};
+}
+
 bool is_as_written(const PrivateCopies& copies, const std::string& file) {
   return file == copies.written && time_of(file) == copies.written_at;
 }

@@ -25,6 +25,9 @@ std::string original_text(const AppState& state);
 /// Makes `text` what is compiled, checked and run from now on; the original's own text ends the
 /// private copy. Empty, or why it was not written, in one sentence.
 std::string save_text(AppState& state, const std::string& text);
+/// Writes `text` of a kernel of one's own to another file, which is looked at from now on, with the
+/// same sheet. Empty, or why not, in one sentence: then nothing has changed.
+std::string save_text_as(AppState& state, const std::string& text, const std::string& path);
 /// Whether the file is as the window itself wrote it last: no news to whoever watches it.
 bool is_as_written(const PrivateCopies& copies, const std::string& file);
 /// Back to the ladder's own source.

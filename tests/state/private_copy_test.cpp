@@ -57,6 +57,34 @@ TEST_F(PrivateCopy, TheOriginalsOwnTextEndsIt) {
   EXPECT_GT(state.private_copies.saved, saved) << "what runs is another text";
 }
 
+TEST_F(PrivateCopy, AFileOfOnesOwnIsSavedAsAnotherWithItsSheet) {
+  EXPECT_NE(save_text_as(state, "x", "a.cu"), "") << "of a rung";
+  fs::create_directories(folder);
+  const std::string first = (folder / "first.cu").string(),
+                    second = (folder / "second.cu").string();
+  ASSERT_EQ(files::replace_file(first, "__global__ void k() {}\n"), "");
+  open_own_kernel(state, {first, "{\"entry\": \"k\"}"});
+  const std::string changed = "__global__ void k() { }\n";
+  for (const char* wrong : {"", "name", "name.ptx", "name.txt"}) {
+    EXPECT_NE(save_text_as(state, changed, wrong), "") << wrong;
+  }
+  EXPECT_NE(save_text_as(state, changed, (folder / "none" / "x.cu").string()), "");
+  ASSERT_EQ(state.edit.own()->file, first);
+  ASSERT_EQ(save_text_as(state, changed, second), "");
+  ASSERT_NE(state.edit.own(), nullptr);
+  EXPECT_EQ(state.edit.own()->file, second);
+  EXPECT_EQ(state.edit.own()->sheet, "{\"entry\": \"k\"}");
+  EXPECT_EQ(saved_text(state), changed);
+  EXPECT_EQ(files::read_file(first).value_or(""), "__global__ void k() {}\n");
+  // What is there already is nobody's to write over; its own name is a save.
+  EXPECT_EQ(save_text_as(state, "", first), first + " is there already: choose another name.");
+  EXPECT_EQ(save_text_as(state, changed + "\n", second), "");
+  EXPECT_EQ(saved_text(state), changed + "\n");
+  // Undo goes back to the file that it came from.
+  undo(state);
+  EXPECT_EQ(state.edit.own()->file, first);
+}
+
 TEST_F(PrivateCopy, AFileOfOnesOwnIsWrittenItself) {
   fs::create_directories(folder);
   const std::string file = (folder / "sgemm.cu").string();

@@ -94,10 +94,14 @@ std::string SourceEdit::original(const AppState& state) const {
   return opened == opened_.end() ? on_disk_ : opened->second;
 }
 
+std::string SourceEdit::bytes(const SourceView& view) const {
+  return returns_ ? with_returns(view.text()) : view.text();
+}
+
 void SourceEdit::save(AppState& state, SourceView& view) {
   if (!whole_ || (!view.changed() && !conflict_)) return;
   const std::string text = view.text();
-  error_ = save_text(state, returns_ ? with_returns(text) : text);
+  error_ = save_text(state, bytes(view));
   if (!error_.empty()) return;
   on_disk_ = text;
   conflict_ = false;

@@ -26,6 +26,8 @@ class SourceEdit {
   /// The editor shows all bytes of the file; else (bytes that are no UTF-8) saving would lose some,
   /// and it is only read.
   bool can_edit() const { return whole_; }
+  /// The text as its file has it.
+  std::string bytes(const SourceView& view) const;
   bool differs() const { return differs_; }
   void compare() { comparing_ = !comparing_; }
 

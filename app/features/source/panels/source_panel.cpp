@@ -12,6 +12,7 @@
 
 #include "app/features/source/panels/code_language.h"
 #include "app/features/source/panels/export_kernel.h"
+#include "app/features/source/panels/save_as.h"
 #include "app/features/source/panels/source_edit.h"
 #include "app/features/source/panels/source_news.h"
 #include "app/features/source/panels/source_view.h"
@@ -83,6 +84,7 @@ void draw_header(AppContext& context) {
        }}};
   header_row(context, items);
   export_kernel(context, std::exchange(options().export_asked, false));
+  save_source_as(context, views().edit, views().kernel);
 }
 
 void save(const AppContext& context, nlohmann::json& to) {
@@ -366,6 +368,7 @@ std::vector<Command> commands() {
           {"source.save", "Save the text of Source, compile and check it", "Ctrl+S", "File",
            [](AppContext& context) { views().edit.save(*context.state, views().kernel); },
            [](AppContext&) { return views().edit.can_save(views().kernel); }},
+          save_as_command(),
           {"source.difference", "Show in Source what was changed", "", "View",
            [](AppContext&) {
              options().tab = static_cast<int>(CodeText::kernel);
