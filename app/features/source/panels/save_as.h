@@ -1,5 +1,5 @@
-// File ▸ Save the text of Source as: a kernel of one's own under another name, which is looked at from
-// then on, with its sheet; a rung's is exported, with a main of its own.
+// File ▸ Save the text of Source as: a kernel of one's own under another name, which is looked at
+// from then on, with its sheet; a rung's is exported, with a main of its own.
 #pragma once
 #include "app/features/source/panels/source_edit.h"
 #include "app/panel.h"
