@@ -64,12 +64,18 @@ ItemKeys item_keys() {
   };
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl || io.KeyAlt) return keys;
-  const bool tab = pressed(ImGuiKey_Tab);
+  // By keyboard Tab, up and down are ImGui's, and lead to any item.
+  const bool walks = by_keyboard();
+  const bool tab = !walks && pressed(ImGuiKey_Tab);
   if (tab && io.KeyShift && previous != 0) give_keys(previous);
   if (tab && !io.KeyShift) focus_next();
   if (io.KeyShift) return keys;  // Shift+Left steps along k
-  for (const ImGuiKey key : {ImGuiKey_RightArrow, ImGuiKey_UpArrow}) keys.step += pressed(key);
-  for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_DownArrow}) keys.step -= pressed(key);
+  keys.step += pressed(ImGuiKey_RightArrow);
+  keys.step -= pressed(ImGuiKey_LeftArrow);
+  if (!walks) {
+    keys.step += pressed(ImGuiKey_UpArrow);
+    keys.step -= pressed(ImGuiKey_DownArrow);
+  }
   for (const ImGuiKey key : {ImGuiKey_Enter, ImGuiKey_KeypadEnter}) {
     keys.enter = pressed(key) || keys.enter;
   }

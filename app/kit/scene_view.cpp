@@ -214,7 +214,7 @@ SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& sce
   shown_scenes()[id] = {&scene, origin};
   const ImVec2 size = {std::max(1.0f, scene.size.w * context.scale),
                        std::max(1.0f, scene.size.h * context.scale)};
-  ImGui::InvisibleButton(id, size);
+  ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
   Painter(context, ImGui::GetItemID(), scene, ImGui::GetWindowDrawList(), origin).paint();
   const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "app/panel.h"
 
 namespace tilescope {
 namespace {
 
-constexpr ImGuiKey kBegin[] = {ImGuiKey_Tab, ImGuiKey_LeftAlt, ImGuiKey_RightAlt};
+constexpr ImGuiKey kBegin[] = {ImGuiKey_Tab, ImGuiKey_LeftAlt, ImGuiKey_RightAlt, ImGuiMod_Alt};
 constexpr ImGuiKey kOfFocus[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
                                  ImGuiKey_DownArrow, ImGuiKey_Space,      ImGuiKey_Enter,
                                  ImGuiKey_Home,      ImGuiKey_End,        ImGuiKey_PageUp,
@@ -30,6 +31,11 @@ std::vector<ImGuiWindow*> seen_panels() {
   }
   return all;
 }
+
+/// What is asked for between frames; ImGui takes it inside of one.
+int panels_to_go = 0;
+/// Escape in the frame before would have closed something: a popup, a field, a menu.
+bool was_inside = false;
 
 void focus_panel(int by) {
   const std::vector<ImGuiWindow*> all = seen_panels();
@@ -63,18 +69,28 @@ void set_keyboard_mode(bool on) {
 }
 
 void follow_keyboard() {
-  ImGuiContext& g = *ImGui::GetCurrentContext();
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  was_inside = g.OpenPopupStack.Size > 0 || g.ActiveId != 0 || g.NavLayer != 0;
   for (const ImGuiInputEvent& event : g.InputEventsQueue) {
-    if (event.Type == ImGuiInputEventType_MouseButton && event.MouseButton.Down) {
-      if (keyboard_mode()) set_keyboard_mode(false);
-    } else if (event.Type == ImGuiInputEventType_Key && event.Key.Down) {
-      const bool begins = std::ranges::find(kBegin, event.Key.Key) != std::end(kBegin);
-      if (begins && !keyboard_mode() && !editor_has_keys(g)) set_keyboard_mode(true);
-      // What Escape closes first stays ImGui's: a popup, a field, a menu.
-      const bool inside = g.OpenPopupStack.Size > 0 || g.ActiveId != 0 || g.NavLayer != 0;
-      if (event.Key.Key == ImGuiKey_Escape && keyboard_mode() && !inside) set_keyboard_mode(false);
+    if (event.Type != ImGuiInputEventType_Key || !event.Key.Down || keyboard_mode()) continue;
+    if (std::ranges::find(kBegin, event.Key.Key) != std::end(kBegin) && !editor_has_keys(g)) {
+      set_keyboard_mode(true);
     }
   }
+}
+
+void keyboard_in_frame() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, false); };
+  // Keys that came after follow_keyboard() had looked.
+  if (!keyboard_mode() && !editor_has_keys(g) && std::ranges::any_of(kBegin, pressed)) {
+    set_keyboard_mode(true);
+  }
+  const bool clicked =
+      ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
+  const bool left = pressed(ImGuiKey_Escape) && !was_inside;
+  if (keyboard_mode() && (clicked || left)) set_keyboard_mode(false);
+  if (const int by = std::exchange(panels_to_go, 0); by != 0) focus_panel(by);
 }
 
 bool is_for_focus(ImGuiKeyChord chord) {
@@ -88,13 +104,13 @@ std::vector<Command> keyboard_commands() {
            .title = "Next panel",
            .shortcut = "F6",
            .menu = "View",
-           .run = [](AppContext&) { focus_panel(1); },
+           .run = [](AppContext&) { panels_to_go = 1; },
            .also = "focus keyboard tab window"},
           {.id = "view.previous_panel",
            .title = "Previous panel",
            .shortcut = "Shift+F6",
            .menu = "View",
-           .run = [](AppContext&) { focus_panel(-1); },
+           .run = [](AppContext&) { panels_to_go = -1; },
            .also = "focus keyboard tab window"}};
 }
 

@@ -13,6 +13,8 @@ namespace tilescope {
 /// Before ImGui's new frame, with what was pressed since the last: it must know then whose keys
 /// they are.
 void follow_keyboard();
+/// Inside of the new frame, before anything is drawn.
+void keyboard_in_frame();
 bool keyboard_mode();
 void set_keyboard_mode(bool on);
 

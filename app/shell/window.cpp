@@ -173,7 +173,10 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
   };
   callbacks.PostInit = [this] { after_init(); };
   callbacks.PreNewFrame = [this] { begin_frame(); };
-  callbacks.PostNewFrame = [this] { chords_.after_new_frame(); };
+  callbacks.PostNewFrame = [this] {
+    chords_.after_new_frame();
+    keyboard_in_frame();
+  };
   callbacks.ShowMenus = [this] { draw_menu_bar(shell_); };
   callbacks.PostRenderDockableWindows = [this] {
     if (!only_panel_) share_middle();

@@ -135,8 +135,11 @@ UI_TEST("keyboard", "in a picture arrows go from thing to thing, and Enter choos
 
 UI_TEST("keyboard", "a menu opens by Alt, and a click ends it all") {
   reset_layout(ctx);
-  ctx->KeyPress(ImGuiMod_Alt);
-  ctx->Yield(3);
+  // The engine's keys come after the window has looked for them: the first begins the mode alone.
+  for (int i = 0; i < 2 && static_cast<int>(g().NavLayer) != 1; ++i) {
+    ctx->KeyPress(ImGuiKey_LeftAlt);
+    ctx->Yield(3);
+  }
   IM_CHECK(keyboard_mode());
   IM_CHECK_EQ(static_cast<int>(g().NavLayer), 1);
   ctx->KeyPress(ImGuiKey_DownArrow);

@@ -152,7 +152,8 @@ void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
       const ImVec2 at = ImGui::GetCursorPos();
       const ImVec2 size{ImGui::GetContentRegionAvail().x,
                         2 * ImGui::GetTextLineHeightWithSpacing()};
-      if (ImGui::InvisibleButton(fact.command, size)) context.commands.request(fact.command);
+      if (ImGui::InvisibleButton(fact.command, size, ImGuiButtonFlags_EnableNav))
+        context.commands.request(fact.command);
       if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       tooltip(context, fact.tip);
       ImGui::SetCursorPos(at);

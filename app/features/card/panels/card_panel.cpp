@@ -53,7 +53,8 @@ void base_row(const AppContext& context, CardDraft& d) {
 
 void field_rows(const AppContext& context, CardDraft& d) {
   const float s = context.scale;
-  if (!ImGui::BeginTable("##card_fields", 3, ImGuiTableFlags_RowBg)) return;
+  const float width = std::min(420 * s, ImGui::GetContentRegionAvail().x);
+  if (!ImGui::BeginTable("##card_fields", 3, ImGuiTableFlags_RowBg, {width, 0})) return;
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 96 * s);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 52 * s);
@@ -113,15 +114,20 @@ void own_rows(AppContext& context, CardDraft& d) {
 
 void draw_card(AppContext& context) {
   CardDraft& d = card_draft();
+  const float s = context.scale;
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(
       "A card by its data sheet: the model counts with it, and the emulator has "
       "its limits. Nothing of it is measured.");
   ImGui::PopTextWrapPos();
   base_row(context, d);
-  ImGui::SetNextItemWidth(std::min(260 * context.scale, ImGui::GetContentRegionAvail().x));
+  const float button = ImGui::CalcTextSize("Save and choose it").x + 16 * s;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool beside = room > button + 128 * s;
+  ImGui::SetNextItemWidth(std::min(260 * s, beside ? room - button - 8 * s : room));
   if (ImGui::InputTextWithHint("##card_name", "its name", &d.card.name)) d.said.clear();
-  field_rows(context, d);
+  if (beside) ImGui::SameLine();
+  if (ImGui::Button("Save and choose it")) save(*context.state, d);
   if (!d.said.empty()) {
     ImGui::PushTextWrapPos(0);
     ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, Tone::warning));
@@ -129,7 +135,7 @@ void draw_card(AppContext& context) {
     ImGui::PopStyleColor();
     ImGui::PopTextWrapPos();
   }
-  if (ImGui::Button("Save and choose it")) save(*context.state, d);
+  field_rows(context, d);
   own_rows(context, d);
 }
 

@@ -79,7 +79,7 @@ void draw_row(AppContext& context, AppState& state, const FindingRow& row, int n
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size{width, line + text_height + 2.5f * pad};
   ImGui::PushID(number);
-  if (ImGui::InvisibleButton("##finding", size)) go_to(state, row);
+  if (ImGui::InvisibleButton("##finding", size, ImGuiButtonFlags_EnableNav)) go_to(state, row);
   const bool hovered = ImGui::IsItemHovered();
   tooltip(context, tip_of(state, row));
   ImGui::PopID();
