@@ -34,6 +34,7 @@ std::vector<ImGuiWindow*> seen_panels() {
 
 /// What is asked for between frames; ImGui takes it inside of one.
 int panels_to_go = 0;
+bool menus_asked = false;
 /// Escape in the frame before would have closed something: a popup, a field, a menu.
 bool was_inside = false;
 
@@ -53,6 +54,25 @@ void focus_panel(int by) {
   // Where it was last, else its first item.
   ImGui::NavInitWindow(to, to->NavLastIds[0] == 0);
   ImGui::SetNavCursorVisible(true);
+}
+
+/// Alt that was pressed and let go with nothing between.
+bool alt_alone() {
+  static bool alone = false;
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  for (const ImGuiKey key : {ImGuiKey_LeftAlt, ImGuiKey_RightAlt}) {
+    ImGui::SetKeyOwner(key, ImGui::GetID("menus by Alt"));
+    if (g.IO.KeysData[key - ImGuiKey_NamedKey_BEGIN].DownDuration == 0) alone = true;
+  }
+  if (!alone || g.IO.KeyAlt) {
+    for (int key = ImGuiKey_Tab; key < ImGuiKey_GamepadStart; ++key) {
+      const bool modifier = key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper;
+      if (!modifier && ImGui::IsKeyDown(static_cast<ImGuiKey>(key))) alone = false;
+    }
+    if (ImGui::IsAnyMouseDown()) alone = false;
+    return false;
+  }
+  return std::exchange(alone, false);
 }
 
 }  // namespace
@@ -90,8 +110,11 @@ void keyboard_in_frame() {
       ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   const bool left = pressed(ImGuiKey_Escape) && !was_inside;
   if (keyboard_mode() && (clicked || left)) set_keyboard_mode(false);
+  if (alt_alone() && keyboard_mode() && g.OpenPopupStack.Size == 0) menus_asked = true;
   if (const int by = std::exchange(panels_to_go, 0); by != 0) focus_panel(by);
 }
+
+bool take_menu_request() { return std::exchange(menus_asked, false); }
 
 bool is_for_focus(ImGuiKeyChord chord) {
   if ((chord & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0) return false;

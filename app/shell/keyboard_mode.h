@@ -15,6 +15,9 @@ namespace tilescope {
 void follow_keyboard();
 /// Inside of the new frame, before anything is drawn.
 void keyboard_in_frame();
+/// Once, after Alt was pressed alone: the first menu opens, and arrows lead to all others. (ImGui's
+/// own Alt leads to the tabs of the focused panel.)
+bool take_menu_request();
 bool keyboard_mode();
 void set_keyboard_mode(bool on);
 

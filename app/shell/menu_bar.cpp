@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/shell/bars.h"
+#include "app/shell/keyboard_mode.h"
 #include "app/shell/layouts.h"
 
 namespace tilescope {
@@ -143,7 +144,9 @@ void draw_menu_bar(ShellState& shell) {
   ImGui::PushFont(context.fonts.bold, 0.f);
   ImGui::TextUnformatted("Tilescope");
   ImGui::PopFont();
-  for (const Menu& menu : make_menus(shell.commands).children) draw_menu(menu, context);
+  const Menu menus = make_menus(shell.commands);
+  if (take_menu_request()) ImGui::OpenPopup(menus.children.front().title.c_str());
+  for (const Menu& menu : menus.children) draw_menu(menu, context);
 
   // Widgets a little lower than the bar, centred in it. What does not fit is left out from the
   // right: every one of these is in the menus as well.
