@@ -16,5 +16,5 @@ seconds() { # of a command
 render() { "$bin/tilescope" --render --fresh --size "$size" --out "$@"; }
 render "$folder/warm.png" # what is compiled is kept
 start=$(seconds render "$folder/start.png")
-all=$(seconds render "$folder/film.webp" --frames "$frames")
+all=$(seconds render "$folder/film.webp" --frames "$frames" --change '{"playhead": {"loop": false}}')
 echo "film of $frames frames, $size: $all s, of which $start s to the first; $(stat -c %s "$folder/film.webp") bytes"

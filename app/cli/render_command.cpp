@@ -91,8 +91,8 @@ int render(const RenderOptions& o) {
 int run_render(const RenderOptions& o, const Globals& globals) {
   if (!o.out.ends_with(".png") && !ends_with_one(o.out, kVectors) &&
       !ends_with_one(o.out, kFilms)) {
-    throw CliError(kBadUsage, fmt::format("--out {}: the name must end in .png, {} or {}", o.out,
-                                          fmt::join(kVectors, ", "), fmt::join(kFilms, ", ")));
+    throw CliError(kBadUsage, fmt::format("--out {}: the name must end in .png, {}, {} or {}",
+                                          o.out, fmt::join(kVectors, ", "), kFilms[0], kFilms[1]));
   }
   require_folder_of("--out", o.out);
   const int code = render(o);

@@ -32,7 +32,7 @@ class WebpFilm : public FilmEncoder {
     options.kmin = INT_MAX - 1;  // no frame is whole but the first
     options.kmax = INT_MAX;
     config_.lossless = 1;
-    config_.method = 0;   // the quickest: a few per cent more bytes
+    config_.method = 1;   // as quick as 0, a tenth of its bytes
     config_.quality = 0;  // of the search, not of the picture
     config_.thread_level = 1;
     encoder_ = WebPAnimEncoderNew(form_.width, form_.height, &options);
