@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -316,7 +317,8 @@ std::vector<Command> Model::commands() {
 }
 
 float Model::draw_menu_bar_right(AppContext& context, float x_end) {
-  const float width = 240 * context.scale;
+  // Of a narrow bar no more than its share: the layouts and the palette want room, too.
+  const float width = std::clamp(0.22f * x_end, 150 * context.scale, 240 * context.scale);
   const ImVec2 before = ImGui::GetCursorPos();
   ImGui::SetCursorPos({x_end - width, before.y});
   ImGui::SetNextItemWidth(width);

@@ -181,10 +181,10 @@ const viz::Palette& palette_of(const AppContext& context) {
   return dark ? viz::dark_palette() : viz::light_palette();
 }
 
-viz::Size room_for_scene(const AppContext& context) {
+viz::Size room_for_scene(const AppContext& context, viz::Size least) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  return {std::max(1.0f, std::floor(room.x / context.scale)),
-          std::max(1.0f, std::floor(room.y / context.scale))};
+  return {std::max(least.w, std::floor(room.x / context.scale)),
+          std::max(least.h, std::floor(room.y / context.scale))};
 }
 
 namespace {

@@ -37,7 +37,7 @@ const viz::Scene* shown_scene(const std::string& id);
 /// Where its upper left corner was on the screen.
 ImVec2 shown_at(const std::string& id);
 
-/// What is left of the panel, in scene pixels.
-viz::Size room_for_scene(const AppContext& context);
+/// What is left of the panel, in scene pixels; `least` where there is less, and the panel scrolls.
+viz::Size room_for_scene(const AppContext& context, viz::Size least = {1, 1});
 
 }  // namespace tilescope::widgets

@@ -112,6 +112,19 @@ void draw_layout_choice(AppContext& context) {
   ImGui::PopStyleVar();
 }
 
+/// The same where there is less room.
+void draw_layout_combo(AppContext& context, float width) {
+  const std::string current = HelloImGui::CurrentLayoutName();
+  ImGui::SetNextItemWidth(width);
+  if (!ImGui::BeginCombo("##layout", current.c_str())) return;
+  for (const LayoutName& layout : kLayouts) {
+    if (ImGui::Selectable(layout.title, current == layout.title)) {
+      context.commands.request(std::string("view.layout.") + layout.id);
+    }
+  }
+  ImGui::EndCombo();
+}
+
 float layout_choice_width() {
   float width = 0;
   for (const LayoutName& layout : kLayouts) {
@@ -158,14 +171,19 @@ void draw_menu_bar(ShellState& shell) {
   const float taken = context.model.draw_menu_bar_right(context, right_end);
   const float end = right_end - taken - 12 * s;
   float x = ImGui::GetCursorPosX() + 12 * s;
+  const float combo = 96 * s, least_search = 130 * s;
   if (x + layout_choice_width() < end) {
     ImGui::SetCursorPos({x, y});
     draw_layout_choice(context);
     x += layout_choice_width() + 16 * s;
-    if (const float width = std::min(260 * s, end - x); width > 160 * s) {
-      ImGui::SetCursorPos({x, y});
-      draw_search(context, width);
-    }
+  } else if (x + combo < end) {
+    ImGui::SetCursorPos({x, y});
+    draw_layout_combo(context, combo);
+    x += combo + 8 * s;
+  }
+  if (const float width = std::min(260 * s, end - x); width > least_search) {
+    ImGui::SetCursorPos({x, y});
+    draw_search(context, width);
   }
   ImGui::PopStyleVar();
 }

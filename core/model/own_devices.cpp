@@ -14,7 +14,7 @@
 namespace tilescope::model {
 namespace {
 
-constexpr double kKiB = 1024, kMiB = 1024 * 1024;
+constexpr double kKibibyte = 1024, kMebibyte = 1024 * 1024;
 
 constexpr DeviceField kFields[] = {
     {.key = "sm",
@@ -42,8 +42,9 @@ constexpr DeviceField kFields[] = {
      .whole = true,
      .least = 16,
      .most = 1024,
-     .get = [](const DeviceRow& r) { return r.limits.shared_per_sm / kKiB; },
-     .set = [](DeviceRow& r, double v) { r.limits.shared_per_sm = static_cast<int>(v * kKiB); }},
+     .get = [](const DeviceRow& r) { return r.limits.shared_per_sm / kKibibyte; },
+     .set = [](DeviceRow& r,
+               double v) { r.limits.shared_per_sm = static_cast<int>(v * kKibibyte); }},
     {.key = "shared_per_block_kib",
      .label = "Shared memory of a CTA",
      .unit = "KiB",
@@ -51,8 +52,9 @@ constexpr DeviceField kFields[] = {
      .whole = true,
      .least = 16,
      .most = 1024,
-     .get = [](const DeviceRow& r) { return r.limits.shared_per_block / kKiB; },
-     .set = [](DeviceRow& r, double v) { r.limits.shared_per_block = static_cast<int>(v * kKiB); }},
+     .get = [](const DeviceRow& r) { return r.limits.shared_per_block / kKibibyte; },
+     .set = [](DeviceRow& r,
+               double v) { r.limits.shared_per_block = static_cast<int>(v * kKibibyte); }},
     {.key = "threads_per_sm",
      .label = "Threads of an SM",
      .unit = "",
@@ -100,8 +102,8 @@ constexpr DeviceField kFields[] = {
      .whole = false,
      .least = 0.25,
      .most = 4096,
-     .get = [](const DeviceRow& r) { return r.l2_bytes / kMiB; },
-     .set = [](DeviceRow& r, double v) { r.l2_bytes = v * kMiB; }},
+     .get = [](const DeviceRow& r) { return r.l2_bytes / kMebibyte; },
+     .set = [](DeviceRow& r, double v) { r.l2_bytes = v * kMebibyte; }},
     {.key = "l2_bytes_per_clock",
      .label = "L2 to all SMs",
      .unit = "B/clock",

@@ -6,7 +6,7 @@ namespace tilescope {
 namespace {
 
 /// A question is of one CTA that ran alone: in a whole grid others may have written what it read.
-const emulator::StepState* askable(const AppState& state) {
+const emulator::StepState* state_to_ask(const AppState& state) {
   const worker::StepAnswer* answer = step_answer(state);
   const bool known = state.derived.kernel || state.own_launch;
   if (!answer || !known || state.of<StepView>().whole_grid) return nullptr;
@@ -24,7 +24,7 @@ worker::OriginQuestion question_at(const emulator::StepState& s, int warp, uint6
 
 std::optional<worker::OriginQuestion> origin_of_register(const AppState& state, int warp,
                                                          const std::string& name, int lane) {
-  const emulator::StepState* s = askable(state);
+  const emulator::StepState* s = state_to_ask(state);
   if (!s || warp < 0 || static_cast<size_t>(warp) >= s->warps.size()) return std::nullopt;
   const emulator::StepWarp& ran = s->warps[static_cast<size_t>(warp)];
   if (ran.ran_step == 0) return std::nullopt;  // step 0 would mean the end of the run
@@ -35,7 +35,7 @@ std::optional<worker::OriginQuestion> origin_of_register(const AppState& state, 
 }
 
 std::optional<worker::OriginQuestion> origin_of_shared(const AppState& state, int byte) {
-  const emulator::StepState* s = askable(state);
+  const emulator::StepState* s = state_to_ask(state);
   if (!s || byte < 0) return std::nullopt;
   const auto by = s->writers.at(static_cast<uint64_t>(byte));
   if (!by || by->step == 0) return std::nullopt;

@@ -12,6 +12,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/state/known_results.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -67,6 +68,43 @@ void history_lines(AppContext& context, const AppState& state,
   }
 }
 
+/// A line over the whole plot, with its name above it at the left, below where there is no room.
+void level_line(const AppContext& context, const std::string& name, double level, double right,
+                Color color) {
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  const ImVec2 a = ImPlot::PlotToPixels(-0.5, level), b = ImPlot::PlotToPixels(right, level);
+  ImPlot::PushPlotClipRect();
+  draw->AddLine(a, b, to_imgui(color), context.scale);
+  const float line = ImGui::GetTextLineHeight(), top = ImPlot::GetPlotPos().y;
+  const std::string text = elide(name, b.x - a.x - 12 * context.scale);
+  const float y = a.y - line - 1 < top ? a.y + 1 : a.y - line - 1;
+  draw->AddText({a.x + 6 * context.scale, y}, to_imgui(context.theme->dim), text.c_str());
+  ImPlot::PopPlotClipRect();
+}
+
+struct Level {
+  std::string name;
+  double tflops = 0;
+  bool library = false;
+};
+
+/// What a point is compared with: the library's speed and the pins, each by its name.
+std::vector<Level> levels_of(const AppState& state) {
+  std::vector<Level> levels;
+  if (const auto library = library_of(state, state.edit.problem)) {
+    levels.push_back({(library->name.empty() ? "library" : library->name) + " " +
+                          model::rate_text(library->tflops),
+                      library->tflops, true});
+  }
+  for (const Baseline& b : state.pinned) {
+    if (b.point.tflops) {
+      levels.push_back(
+          {"pinned: " + b.name + " " + model::rate_text(*b.point.tflops), *b.point.tflops, false});
+    }
+  }
+  return levels;
+}
+
 }  // namespace
 
 void history_plot(AppContext& context, AppState& state, ImVec2 whole) {
@@ -86,10 +124,12 @@ void history_plot(AppContext& context, AppState& state, ImVec2 whole) {
   }
   double top = 0;
   for (const HistoryPoint* p : shown) top = std::max(top, *p->tflops);
-  for (const Baseline& b : state.pinned) top = std::max(top, b.point.tflops.value_or(0));
-  if (state.results.measured && state.results.measured->library_tflops) {
-    top = std::max(top, *state.results.measured->library_tflops);
-  }
+  // A point at a hundredth of the library would lie on the axis: then the library stays out of
+  // sight.
+  constexpr double kMostBeyond = 20;
+  std::vector<Level> levels = levels_of(state);
+  std::erase_if(levels, [&](const Level& l) { return l.tflops > kMostBeyond * top; });
+  for (const Level& level : levels) top = std::max(top, level.tflops);
   const model::RateUnit unit = model::rate_unit(top);
   top *= unit.per_tflops;
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
@@ -111,15 +151,11 @@ void history_plot(AppContext& context, AppState& state, ImVec2 whole) {
         ImPlotAxisFlags_NoHighlight | (is_low ? ImPlotAxisFlags_NoLabel : 0));
     const double right = static_cast<double>(shown.size()) - 0.5;
     ImPlot::SetupAxesLimits(-0.5, right, 0, top > 0 ? top * 1.15 : 1, ImPlotCond_Always);
-    history_lines(context, state, shown, unit.per_tflops);
-    for (const Baseline& b : state.pinned) {
-      if (!b.point.tflops) continue;
-      const double px[] = {-0.5, right}, level = *b.point.tflops * unit.per_tflops;
-      const double py[] = {level, level};
-      ImPlotSpec pin_line;
-      pin_line.LineColor = to_vec4(theme.b);
-      ImPlot::PlotLine(b.name.c_str(), px, py, 2, pin_line);
+    for (const Level& level : levels) {
+      level_line(context, level.name, level.tflops * unit.per_tflops, right,
+                 level.library ? theme.dim : theme.b);
     }
+    history_lines(context, state, shown, unit.per_tflops);
     if (ImPlot::IsPlotHovered() && !context.rendering) {
       const long index = std::lround(ImPlot::GetPlotMousePos().x);
       if (index >= 0 && index < static_cast<long>(shown.size())) {
