@@ -48,11 +48,14 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
     const bool enabled = (enabled_mask >> i & 1) != 0, on = *chosen == static_cast<int>(i);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::BeginDisabled(!enabled);
-    ImGui::PushItemFlag(ImGuiItemFlags_Inputable, on);  // the Tab key stops at the chosen one
+    // The Tab key stops at the chosen one.
+    ImGui::PushItemFlag(ImGuiItemFlags_Inputable, on);
+    ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, !on);
     if (ImGui::InvisibleButton(labels[i], {w, height}, ImGuiButtonFlags_EnableNav) && !on) {
       *chosen = static_cast<int>(i);
       changed = true;
     }
+    ImGui::PopItemFlag();
     ImGui::PopItemFlag();
     ImGui::EndDisabled();
     const bool focused = has_keys();

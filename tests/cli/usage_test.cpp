@@ -153,7 +153,9 @@ TEST(Usage, EmulatePtx) {
   expect_refused({"emulate", "--ctas", "0..3"}, "--ctas belongs to --ptx");
 }
 
-TEST(Usage, Render) { expect_refused({"render", "--out", "picture.gif"}, ".png, .svg, .pdf, .webp or .mp4"); }
+TEST(Usage, Render) {
+  expect_refused({"render", "--out", "picture.gif"}, ".png, .svg, .pdf, .webp or .mp4");
+}
 
 TEST(Usage, HelpIsNoError) {
   EXPECT_EQ(run_cli({"--help"}).code, 0);

@@ -33,8 +33,11 @@ bool rung(const AppContext& context, const KernelEntry& kernel, ImVec2 at, ImVec
   const float s = context.scale;
   const KernelInfo& info = kernel.info;
   ImGui::SetCursorScreenPos(at);
-  ImGui::PushItemFlag(ImGuiItemFlags_Inputable, on);  // one stop of the Tab key for all of them
+  // One stop of the Tab key for all of them.
+  ImGui::PushItemFlag(ImGuiItemFlags_Inputable, on);
+  ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, !on);
   const bool pressed = ImGui::InvisibleButton(info.id, size, ImGuiButtonFlags_EnableNav);
+  ImGui::PopItemFlag();
   ImGui::PopItemFlag();
   const bool lit = ImGui::IsItemHovered() || has_keys();
   const ImVec2 end = {at.x + size.x, at.y + size.y};
