@@ -57,11 +57,7 @@ void begin_film(AppContext& context) {
 }
 
 void draw_form(AppContext& context) {
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + 60 * context.scale},
-                          ImGuiCond_Always, {0.5f, 0});
-  ImGui::SetNextWindowSizeConstraints({300 * context.scale, 0}, {560 * context.scale, FLT_MAX});
-  if (!ImGui::BeginPopup(kForm)) return;
+  if (!begin_form(context, kForm)) return;
   FilmChoice& c = choice();
   ImGui::TextUnformatted(context.state->playhead.loop_k_step
                              ? "The playback of this k slice, as a film of"

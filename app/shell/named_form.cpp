@@ -8,6 +8,7 @@
 
 #include "app/kit/widgets.h"
 #include "app/shell/named.h"
+#include "app/shell/picture_part.h"
 #include "app/state/edit.h"
 
 namespace tilescope {
@@ -65,11 +66,7 @@ void draw_named_form(ShellState& shell) {
     ImGui::OpenPopup(kPopup);
   }
   const float s = shell.context.scale;
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + 60 * s}, ImGuiCond_Always,
-                          {0.5f, 0});
-  ImGui::SetNextWindowSizeConstraints({300 * s, 0}, {560 * s, FLT_MAX});
-  if (!ImGui::BeginPopup(kPopup)) return;
+  if (!begin_form(shell.context, kPopup)) return;
   const std::vector<std::string> names = f.kind->names(shell);
   ImGui::Text("This %s, by the name of", f.kind->id);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();

@@ -93,11 +93,7 @@ void draw_picture_form(ShellState& shell) {
     suggest();
     ImGui::OpenPopup("Save picture");
   }
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + 60 * context.scale},
-                          ImGuiCond_Always, {0.5f, 0});
-  ImGui::SetNextWindowSizeConstraints({300 * context.scale, 0}, {560 * context.scale, FLT_MAX});
-  if (!ImGui::BeginPopup("Save picture")) return;
+  if (!begin_form(context, "Save picture")) return;
   Form& f = form();
   ImGui::TextUnformatted("A picture, as it stands, of");
   if (choose_part(context, &f.panel)) {

@@ -8,6 +8,15 @@
 
 namespace tilescope {
 
+bool begin_form(const AppContext& context, const char* name) {
+  const float s = context.scale;
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos({viewport->GetCenter().x, viewport->Pos.y + 60 * s}, ImGuiCond_Always,
+                          {0.5f, 0});
+  ImGui::SetNextWindowSizeConstraints({300 * s, 0}, {560 * s, FLT_MAX});
+  return ImGui::BeginPopup(name);
+}
+
 bool choose_part(const AppContext& context, const Panel** panel) {
   ImGui::SetNextItemWidth(220 * context.scale);
   if (!ImGui::BeginCombo("##what", *panel ? (*panel)->title : "the window")) return false;

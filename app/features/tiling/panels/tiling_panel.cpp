@@ -93,7 +93,7 @@ void draw(AppContext& context) {
     if (std::abs(target - v.level) < 0.004f) v.level = target;
     state.animating = true;
   }
-  const viz::Size size = room_for_scene(context, {240, 230});  // a level and the ring of stages
+  const viz::Size size = room_for_scene(context, {1, 230});  // a level and the ring of stages
   const viz::Scene& scene = v.cache.get(context, size, tiling_picture(state, v.level));
   if (scene.primitives.empty()) {
     ImGui::PushTextWrapPos(0);

@@ -237,7 +237,7 @@ void draw(AppContext& context) {
   const bool low = ImGui::GetContentRegionAvail().y < 150 * context.scale;
   toolbar(context, state, low ? words : "");
   if (!low && !words.empty()) elided(context, words);
-  const viz::Size size = room_for_scene(context, {200, 92});  // the map, a warp, the axis
+  const viz::Size size = room_for_scene(context, {1, 92});  // the map, a warp, the axis
   const viz::TimelineState t = scene_state(state, moment);
   const viz::Scene& scene = view().cache.get(context, size, t);
   const SceneInput input = show_scene(context, "timeline_scene", scene);
