@@ -97,13 +97,18 @@ bool has_flag(int argc, char** argv, const char* flag) {
   return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::string(a) == flag; });
 }
 
-int main_of(int argc, char** argv) {
-  // Before the commands say which cards there are.
-  const std::string cards = config_folder();
-  const std::string left_out = cards.empty() ? "" : read_own_cards(cards + "/" + kCardsFile);
-  if (!left_out.empty() && command_word(argc, argv) != "worker") {
-    message("tilescope-cli: " + left_out);
+/// Before the commands say which cards there are. The worker's own stderr is nobody's to read.
+void take_own_cards(bool quiet) noexcept {
+  try {
+    const std::string folder = config_folder();
+    const std::string left_out = folder.empty() ? "" : read_own_cards(folder + "/" + kCardsFile);
+    if (!left_out.empty() && !quiet) message("tilescope-cli: " + left_out);
+  } catch (const std::exception&) {  // no memory: the commands say so
   }
+}
+
+int main_of(int argc, char** argv) {
+  take_own_cards(command_word(argc, argv) == "worker");
   // Known before the parse, which may fail.
   Globals globals{has_flag(argc, argv, "--json"), argc, argv};
   CLI::App app("Tilescope: see exactly what a CUDA GEMM kernel does.", "tilescope-cli");

@@ -27,6 +27,7 @@ struct FilmChoice {
   int ending = 0, length = 1;
   std::string path, said;
   std::unique_ptr<FilmTaking> taking;
+  ScreenPart part;  // that it is of
 };
 FilmChoice& choice() {
   static FilmChoice c;
@@ -42,12 +43,13 @@ void suggest_film() {
 void begin_film(AppContext& context) {
   FilmChoice& c = choice();
   const double seconds = kSeconds[c.length];
+  c.part = pixels_of(c.panel);
   c.taking = std::make_unique<FilmTaking>(
       *context.state,
       FilmOptions{.path = c.path,
                   .seconds = seconds,
                   .frames = static_cast<int>(seconds * kFramesPerSecond)},
-      pixels_of(c.panel));
+      c.part);
   if (c.taking->ended()) {  // at once: it could not begin
     c.said = c.taking->error();
     c.taking.reset();
@@ -88,15 +90,18 @@ void take_what_is_drawn(const ImDrawList*, const ImDrawCmd*) {
   if (choice().taking) choice().taking->after_frame();
 }
 
-void cancel(AppContext& context) {
+void cancel(AppContext& context, const char* why) {
   choice().taking.reset();
-  say(*context.state, "The film was cancelled; no file is left of it.");
+  say(*context.state, fmt::format("{}; no file is left of it.", why));
 }
 
 void draw_progress(ShellState& shell) {
   AppContext& context = shell.context;
   FilmChoice& c = choice();
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape)) return cancel(context);
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape)) return cancel(context, "The film was cancelled");
+  if (pixels_of(c.panel) != c.part) {
+    return cancel(context, "The film ended, as the window or the panel has another size");
+  }
   if (!ImGui::IsPopupOpen(kProgress)) ImGui::OpenPopup(kProgress);
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Always, {0.5f, 0.5f});
@@ -120,7 +125,7 @@ void draw_progress(ShellState& shell) {
     ImGui::ProgressBar(static_cast<float>(taken) / static_cast<float>(std::max(1, frames)),
                        {-FLT_MIN, 0}, fmt::format("picture {} of {}", taken, frames).c_str());
     if (ImGui::Button("Cancel")) {
-      cancel(context);
+      cancel(context, "The film was cancelled");
     } else if (c.taking->ended()) {
       const std::string error = c.taking->error();
       if (error.empty()) {

@@ -9,6 +9,7 @@ namespace tilescope {
 /// Pixels from the lower left corner.
 struct ScreenPart {
   int x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const ScreenPart&) const = default;
 };
 /// Of what is bound for reading: four bytes a pixel, rows from the lowest up.
 std::vector<uint8_t> read_screen(const ScreenPart& part);

@@ -11,7 +11,6 @@
 namespace tilescope {
 namespace {
 
-constexpr ImGuiKey kBegin[] = {ImGuiKey_Tab, ImGuiKey_LeftAlt, ImGuiKey_RightAlt, ImGuiMod_Alt};
 constexpr ImGuiKey kOfFocus[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
                                  ImGuiKey_DownArrow, ImGuiKey_Space,      ImGuiKey_Enter,
                                  ImGuiKey_Home,      ImGuiKey_End,        ImGuiKey_PageUp,
@@ -35,6 +34,8 @@ std::vector<ImGuiWindow*> seen_panels() {
 /// What is asked for between frames; ImGui takes it inside of one.
 int panels_to_go = 0;
 bool menus_asked = false;
+/// Something is framed: keys that move or press are its own.
+bool focus_has_keys = false;
 /// Escape in the frame before would have closed something: a popup, a field, a menu.
 bool was_inside = false;
 
@@ -92,31 +93,33 @@ void follow_keyboard() {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   was_inside = g.OpenPopupStack.Size > 0 || g.ActiveId != 0 || g.NavLayer != 0;
   for (const ImGuiInputEvent& event : g.InputEventsQueue) {
-    if (event.Type != ImGuiInputEventType_Key || !event.Key.Down || keyboard_mode()) continue;
-    if (std::ranges::find(kBegin, event.Key.Key) != std::end(kBegin) && !editor_has_keys(g)) {
-      set_keyboard_mode(true);
-    }
+    const bool tab =
+        event.Type == ImGuiInputEventType_Key && event.Key.Down && event.Key.Key == ImGuiKey_Tab;
+    if (tab && !keyboard_mode() && !editor_has_keys(g)) set_keyboard_mode(true);
   }
 }
 
 void keyboard_in_frame() {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, false); };
-  // Keys that came after follow_keyboard() had looked.
-  if (!keyboard_mode() && !editor_has_keys(g) && std::ranges::any_of(kBegin, pressed)) {
-    set_keyboard_mode(true);
-  }
+  // One that came after follow_keyboard() had looked.
+  if (!keyboard_mode() && !editor_has_keys(g) && pressed(ImGuiKey_Tab)) set_keyboard_mode(true);
+  focus_has_keys = keyboard_mode() && g.NavCursorVisible;  // of this frame, if it ends here, too
   const bool clicked =
       ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   const bool left = pressed(ImGuiKey_Escape) && !was_inside;
   if (keyboard_mode() && (clicked || left)) set_keyboard_mode(false);
-  if (alt_alone() && keyboard_mode() && g.OpenPopupStack.Size == 0) menus_asked = true;
+  if (alt_alone() && g.OpenPopupStack.Size == 0) {
+    set_keyboard_mode(true);
+    menus_asked = true;
+  }
   if (const int by = std::exchange(panels_to_go, 0); by != 0) focus_panel(by);
 }
 
 bool take_menu_request() { return std::exchange(menus_asked, false); }
 
 bool is_for_focus(ImGuiKeyChord chord) {
+  if (!focus_has_keys) return false;
   if ((chord & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0) return false;
   const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
   return std::ranges::find(kOfFocus, key) != std::end(kOfFocus);

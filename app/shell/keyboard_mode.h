@@ -21,7 +21,7 @@ bool take_menu_request();
 bool keyboard_mode();
 void set_keyboard_mode(bool on);
 
-/// While the mode is on: keys that are the focused item's, and no command's.
+/// While something is framed: keys that are its own, and no command's.
 bool is_for_focus(ImGuiKeyChord chord);
 
 /// To the next panel that is shown, and back.

@@ -55,7 +55,7 @@ void handle_shortcuts(CommandTable& commands) {
     auto [entry, is_new] = parsed.try_emplace(command.shortcut, ImGuiKey_None);
     if (is_new) entry->second = parse_shortcut(command.shortcut);
     if (entry->second == ImGuiKey_None) continue;
-    if (keyboard_mode() && is_for_focus(entry->second)) continue;
+    if (is_for_focus(entry->second)) continue;
     const bool plain = (entry->second & (ImGuiMod_Ctrl | ImGuiMod_Alt)) == 0;
     const ImGuiKey key = static_cast<ImGuiKey>(entry->second & ~ImGuiMod_Mask_);
     const bool function = key >= ImGuiKey_F1 && key <= ImGuiKey_F24;  // no text has it
