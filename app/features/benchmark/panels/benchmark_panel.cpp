@@ -152,8 +152,9 @@ void fact_grid(AppContext& context, const std::vector<Fact>& facts) {
       const ImVec2 at = ImGui::GetCursorPos();
       const ImVec2 size{ImGui::GetContentRegionAvail().x,
                         2 * ImGui::GetTextLineHeightWithSpacing()};
-      if (ImGui::InvisibleButton(fact.command, size, ImGuiButtonFlags_EnableNav))
+      if (ImGui::InvisibleButton(fact.command, size, ImGuiButtonFlags_EnableNav)) {
         context.commands.request(fact.command);
+      }
       if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       tooltip(context, fact.tip);
       ImGui::SetCursorPos(at);
@@ -258,10 +259,11 @@ void draw(AppContext& context) {
   int& tab = state.of<BenchmarkView>().tab;
   segmented(context, "bench_tab", kTabs, &tab);
   const ImVec2 rest = ImGui::GetContentRegionAvail();
-  if (tab == 0)
+  if (tab == 0) {
     history_plot(context, state, rest);
-  else
+  } else {
     best_tiles(context, state, rest);
+  }
 }
 
 constexpr Gesture kGestures[] = {

@@ -48,8 +48,8 @@ Columns columns_for(const AppContext& context, float room, NumberForm form) {
 
 /// The cell of a lane, `top` being its register's first row.
 ImVec2 cell_at(const Columns& c, float left, float top, int lane) {
-  return {left + c.name + static_cast<float>(lane % c.lanes) * c.cell,
-          top + static_cast<float>(lane / c.lanes) * c.line};
+  const int row = lane / c.lanes, col = lane % c.lanes;
+  return {left + c.name + static_cast<float>(col) * c.cell, top + static_cast<float>(row) * c.line};
 }
 
 float height_of(const Columns& c, const RegisterRow& row) {

@@ -311,8 +311,9 @@ void draw_header(AppContext& context) {
     const bool enabled = !command->enabled || command->enabled(context);
     if (arrow.forward) ImGui::SameLine(0, gap);
     ImGui::BeginDisabled(!enabled);
-    if (ImGui::InvisibleButton(arrow.id, {size, size}, ImGuiButtonFlags_EnableNav))
+    if (ImGui::InvisibleButton(arrow.id, {size, size}, ImGuiButtonFlags_EnableNav)) {
       context.commands.request(command->id);
+    }
     ImGui::EndDisabled();
     const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
     const Theme& theme = *context.theme;
