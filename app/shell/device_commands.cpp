@@ -13,7 +13,7 @@ namespace {
 void add_devices(ShellState& shell, std::vector<Command>* list) {
   constexpr size_t kMostPlaces = 12;
   const auto choice = [&shell](size_t i) {
-    const DeviceChoice none{.id = {}, .title = {}, .tip = {}, .available = false};
+    DeviceChoice none{.id = {}, .title = {}, .tip = {}, .available = false};
     if (!shell.context.state) return none;
     std::vector<DeviceChoice> all = device_choices(*shell.context.state);
     return i < all.size() ? all[i] : none;
