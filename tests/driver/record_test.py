@@ -18,7 +18,7 @@ KERNEL, ROWS = "mma_multistage", 3  # of which 512³ is emulated fastest
 
 def command(out):
     return [sys.executable, record, "--cli", cli, "--out", str(out), "--kernel", KERNEL, "--largest", "512",
-            "--rows", str(ROWS), "--minutes", "2"]
+            "--rows", str(ROWS), "--minutes", "20", "--time-limit", "600"]
 
 
 def rows(out):
