@@ -1,5 +1,7 @@
 // tilescope-cli: the command line. No window, no GL.
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -154,4 +156,11 @@ int main_of(int argc, char** argv) {
 }  // namespace
 }  // namespace tilescope::cli
 
-int main(int argc, char** argv) { return tilescope::cli::main_of(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return tilescope::cli::main_of(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tilescope-cli: %s\n", error.what());
+    return tilescope::cli::kFailed;
+  }
+}
