@@ -50,34 +50,54 @@ json card_to(const OwnDevice& card) {
   return entry;
 }
 
+/// What a file holds, and how much of it is no card of ours.
+struct CardsFile {
+  std::vector<OwnDevice> cards;
+  size_t left_out = 0, in_all = 0;
+  std::string why;  // it could not be read at all
+};
+
+CardsFile cards_in(const std::string& file) {
+  constexpr files::JsonLimits kLimits = {.bytes = 1u << 20, .depth = 4};
+  CardsFile found;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return found;
+  const auto read = files::read_json(file, kLimits, &found.why);
+  if (!read) return found;
+  if (!read->is_array()) {
+    found.why = file + " is no list of cards.";
+    return found;
+  }
+  found.in_all = read->size();
+  for (const json& entry : *read) {
+    std::optional<OwnDevice> card = card_from(entry);
+    const bool twice = card && std::ranges::any_of(found.cards, [&](const OwnDevice& c) {
+                         return c.name == card->name;
+                       });
+    if (!card || twice || found.cards.size() == kMostOwnCards) {
+      ++found.left_out;
+    } else {
+      found.cards.push_back(std::move(*card));
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string read_own_cards(const std::string& file) {
-  constexpr files::JsonLimits kLimits = {.bytes = 1u << 20, .depth = 4};
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) return {};
-  std::string why;
-  const auto read = files::read_json(file, kLimits, &why);
-  if (!read) return why;
-  if (!read->is_array()) return file + " is no list of cards; it is left alone.";
-  std::vector<OwnDevice> cards;
-  size_t left = 0;
-  for (const json& entry : *read) {
-    std::optional<OwnDevice> card = card_from(entry);
-    const bool twice = card && std::ranges::any_of(
-                                   cards, [&](const OwnDevice& c) { return c.name == card->name; });
-    if (!card || twice || cards.size() == kMostOwnCards) {
-      ++left;
-    } else {
-      cards.push_back(std::move(*card));
-    }
-  }
-  model::set_own_devices(cards);
-  if (left == 0) return {};
-  return fmt::format("{}: {} of {} cards cannot be, and were left out.", file, left, read->size());
+  const CardsFile found = cards_in(file);
+  if (!found.why.empty()) return found.why;
+  if (found.in_all > 0) model::set_own_devices(found.cards);
+  if (found.left_out == 0) return {};
+  return fmt::format("{}: {} of {} cards cannot be, and were left out.", file, found.left_out,
+                     found.in_all);
 }
 
 std::string write_own_cards(const std::string& file) {
+  // What we did not take of it is not ours to lose.
+  const CardsFile found = cards_in(file);
+  if (!found.why.empty() || found.left_out > 0) files::set_aside(file, "corrupt");
   json all = json::array();
   for (const OwnDevice& card : model::own_devices()) all.push_back(card_to(card));
   return files::replace_file(file, all.dump(1, ' ', false, json::error_handler_t::replace) + "\n");

@@ -14,7 +14,8 @@ inline constexpr size_t kMostOwnCards = 32;
 /// Into the device table. A file that is not there is no error; of what cannot be in it a sentence
 /// says what was left out.
 std::string read_own_cards(const std::string& file);
-/// Of what the device table has. Empty, or why not, in a sentence.
+/// Of what the device table has. A file that was damaged, or holds cards that were left out, is set
+/// aside first. Empty, or why not, in a sentence.
 std::string write_own_cards(const std::string& file);
 
 /// Adds one, in place of one of its name, and writes all. Empty, or why not, in a sentence: then

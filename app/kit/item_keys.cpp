@@ -7,12 +7,6 @@ namespace {
 
 ImGuiID g_given = 0;  // by a person, last
 
-/// What has the focus is framed, and goes by the keyboard alone (app/shell/keyboard_mode.h).
-bool by_keyboard() {
-  const ImGuiContext& g = *ImGui::GetCurrentContext();
-  return (g.IO.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0 && g.NavCursorVisible;
-}
-
 /// The last item of a window that took keys: where Shift+Tab goes.
 struct Before {
   ImGuiWindow* window = nullptr;
@@ -34,6 +28,11 @@ void focus_next() {
 }
 
 }  // namespace
+
+bool by_keyboard() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  return (g.IO.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0 && g.NavCursorVisible;
+}
 
 bool has_keys() {
   const ImGuiID item = ImGui::GetItemID();

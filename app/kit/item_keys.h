@@ -12,6 +12,9 @@ struct ItemKeys {
 /// keys or text, with Shift to the one before.
 ItemKeys item_keys();
 
+/// What has the focus is framed: somebody goes by the keyboard alone.
+bool by_keyboard();
+
 /// True if a person has given the last item the focus, by a click or a key. ImGui also gives it to
 /// the first item of each window that appears; such an item must not take keys from the shortcuts.
 bool has_keys();

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "app/kit/item_keys.h"
+
 namespace tilescope::widgets {
 namespace {
 
@@ -45,8 +47,7 @@ viz::Point next_thing(const viz::Scene& scene, viz::Point from, int dx, int dy) 
 std::optional<CursorKeys> picture_cursor(const viz::Scene& scene) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   const ImGuiID item = ImGui::GetItemID();
-  const bool keyboard = (g.IO.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0;
-  if (!keyboard || !g.NavCursorVisible || !ImGui::IsItemFocused()) return {};
+  if (!by_keyboard() || !ImGui::IsItemFocused()) return {};
   auto [entry, is_new] = cursors().try_emplace(item);
   viz::Point& at = entry->second;
   if (is_new || !inside(scene, at)) at = {scene.size.w / 2, scene.size.h / 2};

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/kit/item_keys.h"
 #include "app/panel.h"
 
 namespace tilescope {
@@ -104,7 +105,7 @@ void keyboard_in_frame() {
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, false); };
   // One that came after follow_keyboard() had looked.
   if (!keyboard_mode() && !editor_has_keys(g) && pressed(ImGuiKey_Tab)) set_keyboard_mode(true);
-  focus_has_keys = keyboard_mode() && g.NavCursorVisible;  // of this frame, if it ends here, too
+  focus_has_keys = widgets::by_keyboard();  // of this frame, if it ends here, too
   const bool clicked =
       ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
   const bool left = pressed(ImGuiKey_Escape) && !was_inside;

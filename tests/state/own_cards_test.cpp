@@ -58,6 +58,23 @@ TEST_F(OwnCards, WhatCannotBeWrittenChangesNothing) {
   EXPECT_TRUE(model::own_devices().empty());
 }
 
+TEST_F(OwnCards, AFileThatCouldNotBeReadIsKept) {
+  for (const char* text :
+       {"[{\"name\": \"half", "{}", "[{\"name\": \"X\", \"like\": \"a card to come\"}]"}) {
+    ASSERT_EQ(files::replace_file(file_, text), "");
+    EXPECT_NE(read_own_cards(file_), "") << text;
+    ASSERT_EQ(add_own_card(card("One", 10), file_), "");
+    size_t kept = 0;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      kept += files::read_file(entry.path().string()).value_or("") == text ? 1u : 0u;
+    }
+    EXPECT_EQ(kept, 1u) << text;
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    model::set_own_devices({});
+  }
+}
+
 TEST_F(OwnCards, TheEmulatorHasTheLimitsOfTheChosenOne) {
   AppState state = initial_state();
   ASSERT_EQ(add_own_card(card("Small one", 7), ""), "");
