@@ -15,6 +15,7 @@
 #include "app/cli/programs.h"
 #include "app/common/layout_names.h"
 #include "core/instructions/instructions.h"
+#include "viz/film/film_endings.h"
 #include "viz/scene/fragment/fragment_scene.h"
 
 namespace tilescope::cli {
@@ -49,7 +50,6 @@ std::string change_of(const RenderOptions& o) {
 }
 
 constexpr const char* kVectors[] = {".svg", ".pdf"};
-constexpr const char* kFilms[] = {".webp", ".mp4"};
 
 bool ends_with_one(const std::string& file, std::span<const char* const> endings) {
   return std::ranges::any_of(endings, [&](const char* ending) { return file.ends_with(ending); });
@@ -57,7 +57,8 @@ bool ends_with_one(const std::string& file, std::span<const char* const> endings
 
 /// On a private display if it needs one and there is none.
 int render(const RenderOptions& o) {
-  const bool vector = ends_with_one(o.out, kVectors), film = ends_with_one(o.out, kFilms);
+  const bool vector = ends_with_one(o.out, kVectors),
+             film = ends_with_one(o.out, viz::kFilmEndings);
   const std::string name = vector ? "tilescope-draw" : "tilescope";
   const std::string program = program_folder() + "/" + name;
   std::vector<std::string> args = {program, "--render", "--panel", o.panel,   "--size",
@@ -90,9 +91,10 @@ int render(const RenderOptions& o) {
 
 int run_render(const RenderOptions& o, const Globals& globals) {
   if (!o.out.ends_with(".png") && !ends_with_one(o.out, kVectors) &&
-      !ends_with_one(o.out, kFilms)) {
+      !ends_with_one(o.out, viz::kFilmEndings)) {
     throw CliError(kBadUsage, fmt::format("--out {}: the name must end in .png, {}, {} or {}",
-                                          o.out, fmt::join(kVectors, ", "), kFilms[0], kFilms[1]));
+                                          o.out, fmt::join(kVectors, ", "), viz::kFilmEndings[0],
+                                          viz::kFilmEndings[1]));
   }
   require_folder_of("--out", o.out);
   const int code = render(o);

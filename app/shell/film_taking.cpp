@@ -5,6 +5,7 @@
 
 #include "app/state/playback.h"
 #include "viz/film/film.h"
+#include "viz/film/film_endings.h"
 
 namespace tilescope {
 
@@ -26,7 +27,7 @@ struct FilmTaking::State {
   }
 };
 
-std::span<const char* const> FilmTaking::endings() { return viz::film_endings(); }
+std::span<const char* const> FilmTaking::endings() { return viz::kFilmEndings; }
 bool FilmTaking::is_one(const std::string& path) { return viz::is_film(path); }
 
 FilmTaking::FilmTaking(AppState& state, FilmOptions options, const ScreenPart& part)

@@ -148,7 +148,7 @@ RULES = [
     ("viz/vector/", ("core/", "kernels/", "viz/scene/", "viz/vector/"), ("std", "fmt", "cairo", "zlib")),
     # The command line: no GL, no ImGui, no X11, nothing of the window.
     ("app/cli/", ("core/", "kernels/", "emulator/emulator.h", "emulator/arithmetic.h", "emulator/provenance.h", "worker/",
-                  "viz/scene/", "app/cli/", "app/common/"),
+                  "viz/scene/", "viz/film/film_endings.h", "app/cli/", "app/common/"),
      ("std", "fmt", "json", "log", "cli", "dl")),
     # What both programs need of the app.
     ("app/common/", ("core/", "kernels/", "worker/messages/", "app/common/", "documents_text.h"), ("std", "fmt", "json")),

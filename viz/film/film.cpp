@@ -12,17 +12,17 @@
 #include <utility>
 
 #include "viz/film/film_encoder.h"
+#include "viz/film/film_endings.h"
 
 namespace tilescope::viz {
 namespace {
 
-constexpr const char* kEndings[] = {".webp", ".mp4"};
 constexpr size_t kMostWaiting = 16;
 
 std::string why_not(const FilmForm& form) {
   if (!is_film(form.path)) {
-    return fmt::format("{}: the name of a film must end in {} or {}.", form.path, kEndings[0],
-                       kEndings[1]);
+    return fmt::format("{}: the name of a film must end in {} or {}.", form.path, kFilmEndings[0],
+                       kFilmEndings[1]);
   }
   if (form.width < 1 || form.height < 1 || form.width > kMostFilmPixels ||
       form.height > kMostFilmPixels) {
@@ -42,17 +42,15 @@ std::string why_not(const FilmForm& form) {
 
 std::unique_ptr<FilmEncoder> make_encoder(const FilmForm& form, const std::atomic<bool>& cancelled,
                                           std::string* error) {
-  if (form.path.ends_with(kEndings[0])) return make_webp(form, error);
+  if (form.path.ends_with(kFilmEndings[0])) return make_webp(form, error);
   return make_mp4(form, cancelled, error);
 }
 
 }  // namespace
 
-std::span<const char* const> film_endings() { return kEndings; }
-
 bool is_film(const std::string& path) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  return std::ranges::find(kEndings, ending) != std::end(kEndings);
+  return std::ranges::find(kFilmEndings, ending) != std::end(kFilmEndings);
 }
 
 struct Film::State {

@@ -3,18 +3,16 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
 namespace tilescope::viz {
 
-/// ".webp" first: it needs nothing else.
-std::span<const char* const> film_endings();
+/// By its ending, one of film_endings.h.
 bool is_film(const std::string& path);
 
 struct FilmForm {
-  std::string path;           // ends in one of film_endings()
+  std::string path;           // ends in one of kFilmEndings
   int width = 0, height = 0;  // pixels, 1 to kMostFilmPixels each
   int frames = 0;             // that will come
   double seconds = 0;         // they take in all, each as long as the others
