@@ -3,12 +3,14 @@
 #include <cstdio>
 #include <optional>
 
+#include "app/shell/check_lessons.h"
 #include "app/shell/options.h"
 #include "app/shell/render_vector.h"
 
 int main(int argc, char** argv) {
   tilescope::Options options;
   if (const std::optional<int> end = tilescope::parse_options(argc, argv, &options)) return *end;
+  if (options.lessons) return tilescope::check_lessons(options);
   options.render = true;
   if (tilescope::is_drawn_as_vector(options)) return tilescope::render_vector(options);
   std::fprintf(

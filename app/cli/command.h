@@ -45,6 +45,7 @@ Run make_sweep(CLI::App& app, const Globals& globals);
 Run make_layer(CLI::App& app, const Globals& globals);
 Run make_launch(CLI::App& app, const Globals& globals);
 Run make_export(CLI::App& app, const Globals& globals);
+Run make_lessons(CLI::App& app, const Globals& globals);
 Run make_render(CLI::App& app, const Globals& globals);
 Run make_request(CLI::App& app, const Globals& globals);
 Run make_worker(CLI::App& app, const Globals& globals);

@@ -108,6 +108,9 @@ constexpr const char* kExport = R"({"kernel","tile","size","out"}, or "source" w
 constexpr const char* kRequest =
     R"({"kernel","tile":{…},"problem":{"m","n","k","type_a","type_b","type_c","order_a",)"
     R"("order_b","order_c","alpha","beta","bias",…},"sms"})";
+constexpr const char* kLessons =
+    R"([{"id","title","steps"}, …]; with --check {"id","steps","faults":[{"file","line",)"
+    R"("sentence"}, …]} instead, and code 4 where there is a fault)";
 constexpr const char* kRender = R"({"panel","out"})";
 
 constexpr CommandRow kCommands[] = {
@@ -146,6 +149,8 @@ constexpr CommandRow kCommands[] = {
      "launch --kernel mma_stream_k --size 4096", kLaunch, make_launch},
     {"export", "writes a kernel as one .cu whose main launches, verifies and times it",
      "export --kernel mma_multistage --size 4096 --out gemm.cu", kExport, make_export},
+    {"lessons", "the lessons of the layout Learn, and whether their answers are right",
+     "lessons --check 01_why_tiles", kLessons, make_lessons},
     {"render", "draws a panel into a file", "render --panel tiling --out tiling.svg", kRender,
      make_render},
     {"request", "a kernel, its tile and its problem as calls of the worker have them",

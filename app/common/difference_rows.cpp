@@ -290,6 +290,15 @@ std::vector<DifferenceRow> difference_rows(const LaunchFacts& a, const LaunchFac
   return rows;
 }
 
+bool is_difference_row(std::string_view id) {
+  if (id.starts_with("opcode.")) return true;
+  for (const Section& section : kSections) {
+    if (std::ranges::any_of(section.rows, [&](const Row& row) { return id == row.id; }))
+      return true;
+  }
+  return false;
+}
+
 std::string figure_text(const DifferenceRow& row, const std::optional<double>& value) {
   if (!value) return "–";
   return (row.modelled ? "~" : "") + plain_text(row.unit, *value);

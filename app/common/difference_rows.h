@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/model/formulas.h"
@@ -43,6 +44,9 @@ struct DifferenceRow {
 
 /// Rows of which neither side has a figure are left out.
 std::vector<DifferenceRow> difference_rows(const LaunchFacts& a, const LaunchFacts& b);
+
+/// Whether there can be a row of that id: "l2"; "opcode." with any name.
+bool is_difference_row(std::string_view id);
 
 /// "71.60 MB", "~85.3"; "–" of nothing.
 std::string figure_text(const DifferenceRow& row, const std::optional<double>& value);

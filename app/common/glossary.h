@@ -24,5 +24,7 @@ struct Document {
   std::string_view text;
 };
 std::span<const Document> documents();
+/// A heading of theirs as links have it: "The time model" → "the-time-model".
+std::string anchor_of(const std::string& heading);
 
 }  // namespace tilescope

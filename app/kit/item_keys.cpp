@@ -34,6 +34,13 @@ bool by_keyboard() {
   return (g.IO.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) != 0 && g.NavCursorVisible;
 }
 
+bool take_key(int imgui_key) {
+  const auto key = static_cast<ImGuiKey>(imgui_key);
+  const ImGuiID item = ImGui::GetItemID();
+  ImGui::SetKeyOwner(key, item);
+  return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, item);
+}
+
 bool has_keys() {
   const ImGuiID item = ImGui::GetItemID();
   const bool tabbed = ImGui::GetCurrentContext()->NavActivateId == item;

@@ -12,6 +12,10 @@ struct ItemKeys {
 /// keys or text, with Shift to the one before.
 ItemKeys item_keys();
 
+/// Whether a key was pressed for the last item, which keeps it from frame to frame: an arrow would
+/// move the focus instead. Of an item that has the focus by keyboard.
+bool take_key(int imgui_key);
+
 /// What has the focus is framed: somebody goes by the keyboard alone.
 bool by_keyboard();
 

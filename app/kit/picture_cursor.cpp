@@ -51,11 +51,6 @@ std::optional<CursorKeys> picture_cursor(const viz::Scene& scene) {
   auto [entry, is_new] = cursors().try_emplace(item);
   viz::Point& at = entry->second;
   if (is_new || !inside(scene, at)) at = {scene.size.w / 2, scene.size.h / 2};
-  // Owned from frame to frame, or they would move the focus instead.
-  const auto pressed = [&](ImGuiKey key) {
-    ImGui::SetKeyOwner(key, item);
-    return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, item);
-  };
   struct Way {
     ImGuiKey key;
     int dx, dy;
@@ -65,14 +60,14 @@ std::optional<CursorKeys> picture_cursor(const viz::Scene& scene) {
                            {ImGuiKey_UpArrow, 0, -1},
                            {ImGuiKey_DownArrow, 0, 1}};
   for (const Way& way : kWays) {
-    if (pressed(way.key)) at = next_thing(scene, at, way.dx, way.dy);
+    if (take_key(way.key)) at = next_thing(scene, at, way.dx, way.dy);
   }
   CursorKeys keys{.at = at};
-  const bool enter = pressed(ImGuiKey_Enter) || pressed(ImGuiKey_Space);
+  const bool enter = take_key(ImGuiKey_Enter) || take_key(ImGuiKey_Space);
   keys.twice = enter && g.IO.KeyShift;
   keys.enter = enter;
-  if (pressed(ImGuiKey_PageUp)) keys.wheel = 1;
-  if (pressed(ImGuiKey_PageDown)) keys.wheel = -1;
+  if (take_key(ImGuiKey_PageUp)) keys.wheel = 1;
+  if (take_key(ImGuiKey_PageDown)) keys.wheel = -1;
   return keys;
 }
 

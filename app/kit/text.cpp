@@ -157,12 +157,18 @@ bool empty_panel(const AppContext& context, const char* title, std::string_view 
   ImGui::PopStyleColor();
   if (!button) return false;
   const float pad = 2 * ImGui::GetStyle().FramePadding.x, gap = 8 * context.scale;
-  float width = ImGui::CalcTextSize(button).x + pad;
-  if (second_button) width += gap + ImGui::CalcTextSize(second_button).x + pad;
-  centre(width);
+  const float first = ImGui::CalcTextSize(button).x + pad;
+  const float second = second_button ? ImGui::CalcTextSize(second_button).x + pad : 0;
+  // Side by side, or where one would be cut one below the other.
+  const bool beside = second_button && first + gap + second <= room.x;
+  centre(beside ? first + gap + second : first);
   const bool pressed = ImGui::Button(button);
   if (second_button) {
-    ImGui::SameLine(0, gap);
+    if (beside) {
+      ImGui::SameLine(0, gap);
+    } else {
+      centre(second);
+    }
     if (ImGui::Button(second_button) && second_pressed) *second_pressed = true;
   }
   return pressed;

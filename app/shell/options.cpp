@@ -58,6 +58,11 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   app.add_flag("--check-display", options->check_display,
                "end with 0 if a window could be opened here, or what is to be rendered "
                "needs none, else 3");
+  CLI::Option* lessons = app.add_flag("--lessons", options->lessons,
+                                      "list the lessons that are named, or all (tilescope-draw)");
+  app.add_flag("--check", options->check, "play them")->needs(lessons);
+  app.add_flag("--json", options->json, "as JSON")->needs(lessons);
+  app.add_option("NAME", options->lessons_named, "of a lesson, or its beginning")->needs(lessons);
   app.add_flag("--fresh", options->fresh, "ignore the last session and save none");
   try {
     app.parse(argc, argv);
@@ -67,7 +72,7 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
     std::cerr << "tilescope: " << error.what() << "; see tilescope --help\n";
     return 2;
   }
-  if (options->list_panels || options->check_display) return std::nullopt;
+  if (options->list_panels || options->check_display || options->lessons) return std::nullopt;
   if (!size.empty() && !parse_size(size, options)) {
     std::cerr << "tilescope: --size " << size << " is not WxH with both from 64 to 16384, such as "
               << "1280x800\n";

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/theme.h"
 
@@ -29,7 +30,10 @@ struct Options {
   bool strict = false;             // tests: what a panel draws wrongly ends the program
   bool fresh = false;              // neither read nor write the session folder
   bool list_panels = false;        // print their ids and end
-  bool check_display = false;      // say whether what is asked for can be shown here, and end
+  bool lessons = false;            // list the lessons and end; with `check` play them
+  bool check = false, json = false;
+  std::vector<std::string> lessons_named;  // those that begin so; empty: all
+  bool check_display = false;  // say whether what is asked for can be shown here, and end
 };
 
 /// Exit code when the program must end at once (help, or 2 for bad usage), else nothing.

@@ -48,6 +48,8 @@ struct SessionPart {
   void (*save)(const AppState&, nlohmann::json& session) = nullptr;
   void (*load)(AppState&, const nlohmann::json& session) = nullptr;
   bool personal = false;  // what is a person's own, such as paths: in no link
+  /// Beside save(), of what is a person's own where not all of it is.
+  void (*save_personal)(const AppState&, nlohmann::json& session) = nullptr;
 };
 
 /// All columns may be empty.

@@ -78,6 +78,7 @@ json to_json(const AppState& state) {
   for (const Feature* feature : all_features()) {
     const SessionPart& part = feature->session;
     if (part.save && part.personal) part.save(state, session);
+    if (part.save_personal) part.save_personal(state, session);
   }
   return session;
 }

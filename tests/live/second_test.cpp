@@ -10,6 +10,7 @@
 #include "app/state/present.h"
 #include "app/state/private_copy.h"
 #include "tests/live/fake_window.h"
+#include "worker/messages/findings.h"
 
 namespace tilescope {
 namespace {
@@ -166,6 +167,83 @@ TEST(Second, InTurnsAnAnswerAfterBIsGoneEndsThem) {
   w.run();
   EXPECT_FALSE(w.state.of<Turns>().running);
   EXPECT_TRUE(w.state.of<Turns>().samples.empty());
+}
+
+/// What the card is asked to time of A and of B, once they are measured in turns.
+std::pair<worker::calls::Measure::Request, worker::calls::Measure::Request> turns_asked(
+    FakeWindow& w) {
+  w.state.of<Turns>().wanted = true;
+  std::vector<worker::calls::Measure::Request> asked;
+  for (int i = 0; i < 100000 && asked.size() < 2; ++i) {
+    w.frame();
+    const auto open = w.client->open();
+    for (const FakeClient::Call& call : open) {
+      if (w.state.of<Turns>().running && call.is<worker::calls::Measure>()) {
+        asked.push_back(call.request<worker::calls::Measure>());
+      }
+      w.client->answer_well(call.id);
+    }
+  }
+  if (asked.size() < 2) return {};
+  return {asked[0], asked[1]};
+}
+
+TEST(Second, InTurnsAnOlderSourceIsLaunchedFromThePtxOfThen) {
+  FakeWindow w(nlohmann::json::array({card("cuda:0", "NVIDIA H200")}));
+  w.run();
+  pin_as_second(w.state);
+  ASSERT_TRUE(second_of(w.state)->results.compile);
+  const std::string then = second_of(w.state)->results.compile->ptx;
+  ASSERT_FALSE(then.empty());
+  ++w.state.private_copies.saved, ++w.state.kernel_files_serial;  // as the editor does
+  w.run();
+  ASSERT_EQ(why_no_turns(w.state), "");
+  const auto [a, b] = turns_asked(w);
+  ASSERT_TRUE(a.of && b.of);
+  EXPECT_FALSE(a.code.ptx) << "A is compiled as it is now";
+  EXPECT_EQ(b.code.ptx, then);
+  w.run();
+  EXPECT_TRUE(turns_median(w.state));
+  // Saved once more: what was timed is of neither text.
+  ++w.state.private_copies.saved, ++w.state.kernel_files_serial;
+  w.frame();
+  EXPECT_FALSE(turns_median(w.state));
+}
+
+TEST(Second, InTurnsKernelsOfOnesOwnAreLaunchedAsTheirSheetsSay) {
+  FakeWindow w(nlohmann::json::array({card("cuda:0", "NVIDIA H200")}));
+  w.run();
+  const auto launch_of = [](const std::string& ptx) {
+    worker::LaunchRequest launch;
+    launch.ptx = ptx;
+    launch.sheet.emplace().expect.emplace();
+    return std::make_shared<const worker::LaunchRequest>(launch);
+  };
+  const auto now = launch_of("now"), then = launch_of("then");
+  pin_as_second(w.state);
+  Turns& turns = w.state.of<Turns>();
+  turns.error.clear();
+  AppState& b = *second_of(w.state);
+  b.edit.subject = OwnKernel{"/tmp/sgemm.cu", "{}"};
+  EXPECT_NE(why_no_turns(w.state).find("B has not been run yet"), std::string::npos);
+  b.own_launch = then;
+  EXPECT_EQ(why_no_turns(w.state), "");
+  worker::CodeFinding fault;
+  fault.kind = "misaligned";
+  ASSERT_TRUE(worker::ends_a_launch(fault.kind));
+  b.results.findings = {fault};
+  EXPECT_NE(why_no_turns(w.state).find("B would end with a fault"), std::string::npos);
+  b.results.findings.clear();
+  const auto [of_a, of_b] = turns_asked(w);
+  EXPECT_TRUE(of_a.of);  // a rung beside it
+  EXPECT_FALSE(of_b.of);
+  ASSERT_TRUE(of_b.launch);
+  EXPECT_EQ(of_b.launch->ptx, "then");
+  EXPECT_FALSE(of_b.launch->sheet->expect) << "timed alone";
+  w.run();
+  ASSERT_TRUE(turns_median(w.state));
+  b.own_launch = now;
+  EXPECT_FALSE(turns_median(w.state)) << "of another build of the file";
 }
 
 TEST(Second, StoppedByHandItDoesNotGoOnByItself) {

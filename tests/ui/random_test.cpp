@@ -1,6 +1,7 @@
 // Whatever a hand may do, in any order, to whatever stands there: states at random, commands,
 // clicks, drags, wheel and keys anywhere in the window. The window must live; ./test --asan says
 // more (tests/ui/CMakeLists.txt). TILESCOPE_RANDOM_SEED and _EVENTS repeat a run that failed.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -121,13 +122,15 @@ class AnyHand {
     ctx_->MouseWheelY(by);
   }
 
-  /// Of what is bound and what one types into a field. Enter in the palette might quit.
+  /// Of what is bound and what one types into a field.
   void press_key() {
-    static constexpr ImGuiKey kKeys[] = {
-        ImGuiKey_Space,     ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
-        ImGuiKey_DownArrow, ImGuiKey_Home,      ImGuiKey_End,        ImGuiKey_Backspace,
-        ImGuiKey_Escape,    ImGuiKey_Tab,       ImGuiKey_Delete,     ImGuiKey_F1,
-        ImGuiKey_F5,        ImGuiKey_1,         ImGuiKey_9,          ImGuiKey_Minus};
+    static constexpr ImGuiKey kKeys[] = {ImGuiKey_Space,    ImGuiKey_LeftArrow, ImGuiKey_RightArrow,
+                                         ImGuiKey_UpArrow,  ImGuiKey_DownArrow, ImGuiKey_Home,
+                                         ImGuiKey_End,      ImGuiKey_Backspace, ImGuiKey_Escape,
+                                         ImGuiKey_Tab,      ImGuiKey_Delete,    ImGuiKey_F1,
+                                         ImGuiKey_F5,       ImGuiKey_1,         ImGuiKey_9,
+                                         ImGuiKey_Minus,    ImGuiKey_F6,        ImGuiKey_PageUp,
+                                         ImGuiKey_PageDown, ImGuiKey_Enter,     ImGuiKey_F11};
     static constexpr const char* kTexts[] = {"0", "-7", "1e9", "65536", "8", "x", "m16n8k16", "$ü"};
     if (any_.one_in(3)) {
       const char* text = any_.one_of(kTexts);
@@ -136,6 +139,8 @@ class AnyHand {
     }
     const int mods = any_.one_in(4) ? ImGuiMod_Shift : 0;
     const ImGuiKey key = any_.one_of(kKeys);
+    const bool in_popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+    if (key == ImGuiKey_Enter && in_popup) return;  // a menu's Quit, say
     say("key " + std::to_string(key) + (mods ? " with shift" : ""));
     ctx_->KeyPress(key | mods);
   }
@@ -147,21 +152,48 @@ class AnyHand {
   std::ofstream diary_;
 };
 
+/// Of this process, without what its worker has; 0 where the system does not say.
+double resident_mb() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word != "VmRSS:") continue;
+    double kb = 0;
+    status >> kb;
+    return kb / 1024;
+  }
+  return 0;
+}
+
 UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
+  using Clock = std::chrono::steady_clock;
   const auto seed = static_cast<unsigned>(number_of("TILESCOPE_RANDOM_SEED", 26));
   const int events = number_of("TILESCOPE_RANDOM_EVENTS", 200);
-  std::printf("%d random events, seed %u; what was done is in screens/random.txt\n", events, seed);
+  // With seconds it goes on as long, whatever the events; memory must be flat after the first ten
+  // minutes.
+  const int seconds = number_of("TILESCOPE_RANDOM_SECONDS", 0);
+  std::printf("random events, seed %u; what was done is in screens/random_%u.txt\n", seed, seed);
   reset_layout(ctx);
   AnyHand hand(ctx, seed);
-  for (int i = 0; i < events && !ctx->Abort; ++i) {
+  const auto begin = Clock::now();
+  const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  double settled_mb = 0, told = 0;
+  int done = 0;
+  for (; !ctx->Abort && (seconds > 0 ? passed() < seconds : done < events); ++done) {
     hand.do_something();
-    ctx->Yield(1 + i % 3);
+    ctx->Yield(1 + done % 3);
+    if (passed() < told) continue;
+    told = passed() + 60;
+    std::printf("%6.0f s %7d events %7.0f MB\n", passed(), done, resident_mb());
+    std::fflush(stdout);
+    if (settled_mb == 0 && passed() >= 600) settled_mb = resident_mb();
   }
+  std::printf("%d events in %.0f s, %.0f MB\n", done, passed(), resident_mb());
   // What is left behind can still be worked with.
   ctx->KeyPress(ImGuiKey_Escape);
   reset_layout(ctx);
   set_edit(state(), initial_state().edit);
   IM_CHECK(eventually(ctx, [] { return state().results.trace != nullptr; }));
+  if (settled_mb > 0) IM_CHECK_LT(resident_mb(), 1.25 * settled_mb);
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 #include "app/features/compare/measured_turns.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "app/state/device.h"
-#include "app/state/private_copy.h"
 #include "app/state/second.h"
 #include "core/model/median.h"
+#include "worker/messages/findings.h"
 
 namespace tilescope {
 namespace {
@@ -13,6 +16,55 @@ namespace {
 namespace calls = worker::calls;
 
 constexpr double kTurnSeconds = 0.25;  // of samples
+
+/// B is a rung whose source was saved since it was pinned: it is launched from the PTX of then.
+bool is_of_older_source(const AppState& side, const AppState& first) {
+  return !side.edit.own() && side.kernel_files_serial != first.kernel_files_serial;
+}
+
+/// Why one of the two cannot be timed, in a sentence; empty: it can.
+std::string why_no_launch(const AppState& side, const AppState& first, const char* name) {
+  if (side.edit.own()) {
+    if (!side.own_launch) {
+      return fmt::format("{} has not been run yet: confirm its launch sheet first, then pin it.",
+                         name);
+    }
+    const bool faults = std::ranges::any_of(side.results.findings, [](const auto& finding) {
+      return !finding.remark && worker::ends_a_launch(finding.kind);
+    });
+    return faults
+               ? fmt::format("{} would end with a fault, see Findings: it is not launched.", name)
+               : std::string();
+  }
+  if (!side.derived.legal()) {
+    return fmt::format("{} cannot be launched: {}", name, side.derived.sentence);
+  }
+  if (is_of_older_source(side, first) && !side.results.compile) {
+    return fmt::format(
+        "{} is of the source as it was before it was saved, and was not compiled then.", name);
+  }
+  return {};
+}
+
+/// What is asked of the card, of one of the two.
+calls::Measure::Request request_of(const AppState& side, const AppState& first, double time_limit) {
+  calls::Measure::Request request{
+      .seconds = kTurnSeconds, .time_limit = time_limit, .library = false};
+  if (side.edit.own()) {
+    request.launch = *side.own_launch;
+    // Timed alone: whether it is right was told by the run that is shown.
+    if (request.launch->sheet) request.launch->sheet->expect.reset();
+    return request;
+  }
+  request.of = kernel_of(side, side.edit);
+  if (is_of_older_source(side, first)) {
+    const worker::CompileResult& compiled = *side.results.compile;
+    request.code.ptx = compiled.ptx;
+    request.code.compiled = compiled;
+    request.code.compiled->ptx.clear();
+  }
+  return request;
+}
 
 }  // namespace
 
@@ -23,23 +75,16 @@ std::string why_no_turns(const AppState& state) {
     return "A card measures, and none is chosen: the figures are what was recorded, or modelled.";
   }
   if (b->device != state.device) return "A and B are on two devices: each is measured by itself.";
-  if (state.edit.own() || b->edit.own()) {
-    return "Kernels of your own are measured by themselves, not in turns.";
-  }
-  if (!state.derived.legal() || !b->derived.legal()) {
-    return "One of the two cannot be launched.";
-  }
-  if (second_is_older(state)) {
-    return "B is of the source as it was before it was saved: its figures are those of then.";
-  }
-  return {};
+  const std::string why = why_no_launch(state, state, "A");
+  return why.empty() ? why_no_launch(*b, state, "B") : why;
 }
 
 bool turns_are_present(const AppState& state) {
   const Turns& t = state.of<Turns>();
   const AppState* b = second_of(state);
   return b && t.a_serial == state.edit_serial && t.b_serial == b->edit_serial &&
-         t.device_serial == state.device_serial && !second_is_older(state);
+         t.device_serial == state.device_serial && t.files_serial == state.kernel_files_serial &&
+         t.a_launch == state.own_launch && t.b_launch == b->own_launch;
 }
 
 std::optional<Turns::Sample> turns_median(const AppState& state) {
@@ -52,11 +97,7 @@ std::optional<Turns::Sample> turns_median(const AppState& state) {
 
 void TurnsAsker::ask(AppState& state, bool first) {
   const AppState& side = first ? state : *second_of(state);
-  calls_.ask<calls::Measure>(state.device,
-                             {.of = kernel_of(side, side.edit),
-                              .seconds = kTurnSeconds,
-                              .time_limit = time_limit_,
-                              .library = false},
+  calls_.ask<calls::Measure>(state.device, request_of(side, state, time_limit_),
                              {.done =
                                   [this, first](AppState& s, const calls::Measure::Answer& answer) {
                                     Turns& t = s.of<Turns>();
@@ -100,6 +141,8 @@ void TurnsAsker::update(AppState& state, const Surroundings& others) {
   if (!t.error.empty()) return;
   t.a_serial = state.edit_serial, t.b_serial = second_of(state)->edit_serial;
   t.device_serial = state.device_serial, t.device = state.gpu.name;
+  t.files_serial = state.kernel_files_serial;
+  t.a_launch = state.own_launch, t.b_launch = second_of(state)->own_launch;
   t.running = true;
   ask(state, true);
 }

@@ -1,6 +1,7 @@
 // A and B measured in turns on the card where both are: what its clock and temperature do meets
 // both alike.
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,9 +22,10 @@ struct Turns {
   std::vector<Sample> samples;    // a round each, medians
   std::optional<double> a_alone;  // of the round that goes on
   std::string error;
-  // Of which two: edits and device, as they were when it began.
-  uint64_t a_serial = 0, b_serial = 0, device_serial = 0;
-  std::string device;  // its name
+  // Of which two: edits, sources and device, as they were when it began.
+  uint64_t a_serial = 0, b_serial = 0, device_serial = 0, files_serial = 0;
+  std::shared_ptr<const worker::LaunchRequest> a_launch, b_launch;  // kernels of one's own
+  std::string device;                                               // its name
 };
 
 /// Why it cannot be done now, in a sentence; empty: it can.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
@@ -42,8 +43,21 @@ std::string position_name(const Edit& edit) {
   return fmt::format("{} {}", edit.rung().kernel, tile_label(edit));
 }
 
+std::optional<SecondChoice> fastest_choice(const AppState& state) {
+  if (state.edit.own() || !state.derived.kernel) return {};
+  std::optional<HistoryPoint> best;
+  for (HistoryPoint& point : known_tiles(state)) {
+    if (!is_timed(point.standing) || !point.tflops) continue;
+    if (!best || *point.tflops > *best->tflops) best = std::move(point);
+  }
+  if (!best || same_request(best->edit, state.edit)) return {};
+  return SecondChoice{"the fastest that was timed", position_name(best->edit), words_of(*best),
+                      best->edit, ""};
+}
+
 std::vector<SecondChoice> second_choices(const AppState& state) {
   std::vector<SecondChoice> all;
+  if (auto fastest = fastest_choice(state)) all.push_back(std::move(*fastest));
   for (auto at = state.pinned.rbegin(); at != state.pinned.rend(); ++at) {
     const std::string name = position_name(at->point.edit);
     all.push_back({"pinned", at->name == tile_label(at->point.edit) ? name : at->name,

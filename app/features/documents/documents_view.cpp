@@ -50,17 +50,6 @@ DocumentLink link_of(const std::string& href, const std::string& from) {
   return link;
 }
 
-std::string anchor_of(const std::string& heading) {
-  std::string anchor;
-  for (const char c : heading) {
-    if (c == ' ') anchor += '-';
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_') anchor += c;
-    if (c >= 'A' && c <= 'Z') anchor += static_cast<char>(c - 'A' + 'a');
-    if (static_cast<unsigned char>(c) >= 0x80) anchor += c;
-  }
-  return anchor;
-}
-
 std::vector<Answer> document_answers(const AppState&, std::string_view typed) {
   std::vector<Answer> answers;
   // What is a word of the window's own goes to what it sets; its meaning is asked for as such.

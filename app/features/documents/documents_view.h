@@ -28,8 +28,6 @@ struct DocumentLink {
   std::string id, anchor;
 };
 DocumentLink link_of(const std::string& href, const std::string& from);
-/// A heading as links have it: "The time model" → "the-time-model".
-std::string anchor_of(const std::string& heading);
 
 /// "what is a swizzle": terms of the glossary. Documents have commands of their own.
 std::vector<Answer> document_answers(const AppState& state, std::string_view typed);

@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string_view>
+
 #include "app/state/expectation.h"
 #include "app/state/present.h"
 #include "core/model/format.h"
@@ -118,6 +124,93 @@ std::vector<TrafficRow> traffic_rows(const AppState& state, Count count) {
     row.hue = s.hue;
   }
   return rows;
+}
+
+void put_accesses(std::vector<TrafficRow>& rows, const std::vector<AccessRow>& accesses) {
+  /// The level that a kind of access is asked of. As ptxas joins shared loads they are the same
+  /// ones once more.
+  struct Level {
+    std::string_view row, access;
+  };
+  static constexpr Level kLevels[] = {
+      {"l1", "global.load"},           {"l1", "global.store"},
+      {"shared.write", "shared.copy"}, {"shared.write", "shared.store"},
+      {"shared.read", "shared.load"},  {"shared.read", "shared.product"}};
+  for (TrafficRow& row : rows) {
+    row.accesses_counted = true;
+    for (const AccessRow& access : accesses) {
+      const bool of_it = std::ranges::any_of(
+          kLevels, [&](const Level& l) { return l.row == row.id && l.access == access.id; });
+      if (!of_it) continue;
+      const AccessFigures& known = access.counted ? *access.counted : access.modelled;
+      AccessFigures& sum = row.accesses ? *row.accesses : row.accesses.emplace();
+      sum.requests += known.requests, sum.cost += known.cost, sum.ideal += known.ideal;
+      row.accesses_counted = row.accesses_counted && access.counted.has_value();
+      row.access_unit = access.unit;
+    }
+  }
+}
+
+namespace {
+
+/// Kinds of a figure, the best of those that both sides have is compared.
+struct Compared {
+  std::optional<double> a, b;
+  const char* how;  // "as counted"
+};
+std::optional<AgainstSecond> best_of(std::initializer_list<Compared> kinds,
+                                     const std::function<std::string(double)>& text) {
+  for (const Compared& kind : kinds) {
+    if (!kind.a || !kind.b) continue;
+    if (*kind.a == 0 && *kind.b == 0) return {};
+    AgainstSecond against;
+    against.part = *kind.b == 0 ? std::numeric_limits<double>::infinity() : *kind.a / *kind.b - 1;
+    against.words = fmt::format("{} here, {} in B, {}", text(*kind.a), text(*kind.b), kind.how);
+    return against;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<AgainstSecond> against_second(const TrafficRow& a, const TrafficRow& b,
+                                            model::Count count) {
+  const auto card = [](const TrafficRow& row) {
+    return row.measured && row.measured->unit.empty() ? std::optional(row.measured->value)
+                                                      : std::nullopt;
+  };
+  const auto exactly = [](const TrafficRow& row) {
+    return row.counted_exactly ? row.counted : std::nullopt;
+  };
+  return best_of({{card(a), card(b), "as the card counted"},
+                  {exactly(a), exactly(b), "as counted"},
+                  {a.modelled, b.modelled, "as modelled"}},
+                 [&](double value) {
+                   return count == Count::elements ? model::four_digits(value / 1e6) + " M"
+                                                   : model::bytes_text(value);
+                 });
+}
+
+std::optional<AgainstSecond> against_second(const AccessRow& a, const AccessRow& b) {
+  const auto counted = [](const AccessRow& row) {
+    return row.counted ? std::optional(static_cast<double>(row.counted->cost)) : std::nullopt;
+  };
+  const auto modelled = [](const AccessRow& row) {
+    return row.has_model ? std::optional(static_cast<double>(row.modelled.cost)) : std::nullopt;
+  };
+  return best_of(
+      {{counted(a), counted(b), "as counted"}, {modelled(a), modelled(b), "as modelled"}},
+      [&](double value) {
+        return fmt::format("{} {}", model::grouped(std::llround(value)), a.unit);
+      });
+}
+
+std::string against_text(const AgainstSecond& against) {
+  const double part = against.part;
+  if (std::isinf(part)) return "new";
+  if (std::abs(part) < 5e-4) return "same";
+  if (part >= 1) return fmt::format("× {}", model::four_digits(1 + part));
+  return fmt::format("{}{:.1f} %", part > 0 ? "+" : "−", 100 * std::abs(part));
 }
 
 }  // namespace tilescope

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/features/compare/second_choices.h"
 #include "app/kit/widgets.h"
@@ -118,12 +119,17 @@ bool need_second(AppContext& context, const char* what) {
   side_badge(context, false);
   ImGui::SameLine(0, 6 * context.scale);
   second_combo(context);
+  const std::optional<SecondChoice> fastest = fastest_choice(*context.state);
+  bool with_fastest = false;
   if (empty_panel(context, fmt::format("{}: there is no B yet", what).c_str(),
                   "Pin the present tile as B, then move a slider: everything that differs stands "
                   "here, with the reason.",
-                  "Pin as B (Ctrl+B)")) {
+                  "Pin as B (Ctrl+B)", fastest ? "Compare with the fastest" : nullptr,
+                  &with_fastest)) {
     context.commands.request("compare.pin");
   }
+  if (fastest) tooltip(context, fastest->title + "\n" + fastest->tip);
+  if (with_fastest) choose_second(*context.state, *fastest);
   return false;
 }
 

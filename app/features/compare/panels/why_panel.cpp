@@ -59,7 +59,7 @@ void draw(AppContext& context) {
 extern const Panel why_panel = {
     .id = "compare_why",
     .title = "Why",
-    .docks = {.compare = Dock::kBottomLeft},
+    .docks = {.tune = Dock::kBottomRight, .compare = Dock::kBottomLeft},
     .draw = draw,
     .without_plan = true,
 };

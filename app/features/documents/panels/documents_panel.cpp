@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/features/documents/documents_view.h"
-#include "app/features/documents/panels/markdown.h"
+#include "app/kit/markdown.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"

@@ -329,14 +329,14 @@ void show_news(AppContext& context) {
   show_source();
 }
 
+void show_kernel_text() {
+  options().tab = static_cast<int>(CodeText::kernel);
+  show_source();
+}
+
 void find_in_text() {
   show_source();
   view_of(static_cast<CodeText>(options().tab)).find();
-}
-
-void ask_for_export(AppContext&) {
-  options().export_asked = true;
-  show_source();
 }
 
 /// What the checks found.
@@ -360,25 +360,23 @@ std::vector<Command> commands() {
            .menu = "View",
            .run = [](AppContext&) { options().wrap = !options().wrap; },
            .checked = [](AppContext&) { return options().wrap; }},
-          {.id = "source.find",
-           .title = "Find in Source",
-           .shortcut = "Ctrl+F",
-           .menu = "Edit",
-           .run = [](AppContext&) { find_in_text(); }},
+          {"source.find", "Find in Source", "Ctrl+F", "Edit", [](AppContext&) { find_in_text(); }},
+          {"source.edit", "Type in the kernel's text", "Ctrl+E", "Edit",
+           [](AppContext& context) {
+             show_kernel_text();
+             views().kernel.edit_at(linked_code(*context.state).line);
+           }},
           {"source.save", "Save the text of Source, compile and check it", "Ctrl+S", "File",
            [](AppContext& context) { views().edit.save(*context.state, views().kernel); },
            [](AppContext&) { return views().edit.can_save(views().kernel); }},
           save_as_command(),
           {"source.difference", "Show in Source what was changed", "", "View",
-           [](AppContext&) {
-             options().tab = static_cast<int>(CodeText::kernel);
-             views().edit.compare();
-             show_source();
-           },
+           [](AppContext&) { views().edit.compare(), show_kernel_text(); },
            [](AppContext& context) {
              return has_private_copy(*context.state) || views().edit.differs();
            }},
-          {"kernel.export", "Export the kernel as .cu", "", "Kernel", ask_for_export,
+          {"kernel.export", "Export the kernel as .cu", "", "Kernel",
+           [](AppContext&) { options().export_asked = true, show_source(); },
            [](AppContext& context) { return context.state->derived.legal(); }}};
 }
 

@@ -78,6 +78,13 @@ void SourceView::change(const std::string& text) {
   ++version_;
 }
 
+void SourceView::edit_at(int line) {
+  editor_.SetFocus();
+  if (line <= 0 || static_cast<size_t>(line) > editor_.GetLineCount()) return;
+  const auto at = static_cast<size_t>(line - 1);
+  editor_.SetCursor({at, editor_.GetLineText(at).size()});
+}
+
 void SourceView::set_saved() { text_ = text(); }
 
 const std::string& SourceView::text() const {

@@ -56,6 +56,8 @@ class SourceView {
     editor_.SetFocus();
     editor_.OpenFindReplaceWindow();
   }
+  /// Keys go to the text, whose cursor stands at the end of a line; 0: where it was.
+  void edit_at(int line);
   /// The next frame scrolls there.
   void show_line(int line) { asked_line_ = line; }
   /// Marked until other ones come; none: no marks.

@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <memory>
 
+#include "app/features/step/panels/register_cells.h"
 #include "app/features/step/panels/step_parts.h"
 #include "app/features/step/step_words.h"
+#include "app/kit/cell_cursor.h"
 #include "app/kit/header_row.h"
 #include "app/kit/scene_view.h"
 #include "app/kit/widgets.h"
@@ -20,46 +21,10 @@ namespace {
 using namespace widgets;
 
 constexpr float kCellText = 10;  // pixels at scale 1
-constexpr int kLanes = 32;
-
-/// How lanes lie in rows, in pixels.
-struct Columns {
-  float name = 0, cell = 0, line = 0;
-  int lanes = 8;  // per row
-  size_t characters = 5;
-  int rows() const { return kLanes / lanes; }
-};
-
-Columns columns_for(const AppContext& context, float room, NumberForm form) {
-  const float s = context.scale;
-  Columns c;
-  const float character = ImGui::CalcTextSize("0").x;
-  c.characters = cell_characters(form);
-  c.name = std::min(9.5f * character + 6 * s, room * 0.3f);
-  c.line = ImGui::GetTextLineHeight() + 2 * s;
-  const float least = static_cast<float>(c.characters) * character + 3 * s;
-  c.lanes = 4;
-  for (const int lanes : {8, 16, 32}) {
-    if (c.name + static_cast<float>(lanes) * least <= room) c.lanes = lanes;
-  }
-  c.cell = std::max(4.0f, (room - c.name) / static_cast<float>(c.lanes));
-  return c;
-}
-
-/// The cell of a lane, `top` being its register's first row.
-ImVec2 cell_at(const Columns& c, float left, float top, int lane) {
-  const int row = lane / c.lanes, col = lane % c.lanes;
-  return {left + c.name + static_cast<float>(col) * c.cell, top + static_cast<float>(row) * c.line};
-}
-
-float height_of(const Columns& c, const RegisterRow& row) {
-  const bool folded = row.uniform || row.bits == 1;
-  return (folded ? c.line : c.line * static_cast<float>(c.rows())) + 2;
-}
 
 struct Painter {
   AppContext& context;
-  const Columns& c;
+  const LaneColumns& c;
   NumberForm chosen;
   WarpLanes lanes;
   ImDrawList* draw;
@@ -74,7 +39,7 @@ struct Painter {
 
   void lane_head(float top) const {
     const viz::Palette& palette = palette_of(context);
-    for (int lane = 0; lane < kLanes; ++lane) {
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
       const ImVec2 at = cell_at(c, left, top, lane);
       const ImVec2 end{at.x + c.cell - 1, at.y + c.line - 1};
       const Color ground = palette.lane(lane, 0.8f);
@@ -103,8 +68,8 @@ struct Painter {
   }
 
   void predicate(const RegisterRow& row, float top) const {
-    const float width = (right - left - c.name) / kLanes;
-    for (int lane = 0; lane < kLanes; ++lane) {
+    const float width = (right - left - c.name) / kWarpLanes;
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
       const float x = left + c.name + static_cast<float>(lane) * width;
       const ImVec2 from{x + 1, top + 2}, to{x + width - 1, top + c.line - 2};
       if ((lanes.alive >> lane & 1u) == 0) {
@@ -119,7 +84,7 @@ struct Painter {
 
   void cells(const RegisterRow& row, float top, const emulator::StepRegister& r) const {
     const NumberForm form = form_of_register(chosen, r);
-    for (int lane = 0; lane < kLanes; ++lane) {
+    for (int lane = 0; lane < kWarpLanes; ++lane) {
       const ImVec2 at = cell_at(c, left, top, lane);
       if ((lanes.alive >> lane & 1u) == 0) {
         hatch(draw, {at.x + 1, at.y + 1}, {at.x + c.cell - 2, at.y + c.line - 1},
@@ -152,41 +117,7 @@ struct Painter {
   }
 };
 
-/// What lies under the pointer.
-struct Under {
-  int row = -1, lane = -1;
-  ImVec2 from, to;  // its cell
-};
-Under under_pointer(const Columns& c, const std::vector<RegisterRow>& rows, float left, float right,
-                    float top) {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const float height = height_of(c, rows[i]);
-    if (mouse.y >= top && mouse.y < top + height) {
-      Under under{.row = static_cast<int>(i),
-                  .lane = 0,
-                  .from = {left, top},
-                  .to = {right, top + height - 2}};
-      if (mouse.x < left + c.name || rows[i].uniform) return under;
-      if (rows[i].bits == 1) {
-        const float width = (right - left - c.name) / kLanes;
-        under.lane = std::clamp(static_cast<int>((mouse.x - left - c.name) / width), 0, kLanes - 1);
-        return under;
-      }
-      const int column =
-          std::clamp(static_cast<int>((mouse.x - left - c.name) / c.cell), 0, c.lanes - 1);
-      const int line = std::clamp(static_cast<int>((mouse.y - top) / c.line), 0, c.rows() - 1);
-      under.lane = line * c.lanes + column;
-      under.from = cell_at(c, left, top, under.lane);
-      under.to = {under.from.x + c.cell, under.from.y + c.line};
-      return under;
-    }
-    top += height;
-  }
-  return {};
-}
-
-void value_tooltip(AppContext& context, const RegisterRow& row, const Under& under, int warp,
+void value_tooltip(AppContext& context, const RegisterRow& row, const CellUnder& under, int warp,
                    const emulator::StepWarp& ran) {
   AppState& state = *context.state;
   const uint64_t value = row.values[static_cast<size_t>(under.lane)];
@@ -242,7 +173,7 @@ void popup(AppContext& context, int warp) {
 }
 
 /// What was written last comes into view, once for each place.
-void show_changed(const std::vector<RegisterRow>& rows, const Columns& c,
+void show_changed(const std::vector<RegisterRow>& rows, const LaneColumns& c,
                   const std::shared_ptr<const worker::StepAnswer>& answer) {
   static std::weak_ptr<const worker::StepAnswer> shown;
   if (shown.lock() == answer) return;
@@ -262,7 +193,7 @@ void show_changed(const std::vector<RegisterRow>& rows, const Columns& c,
 }
 
 void draw_rows(AppContext& context, const std::vector<RegisterRow>& rows,
-               const emulator::StepRegisters& of, const Columns& c, const WarpLanes& lanes,
+               const emulator::StepRegisters& of, const LaneColumns& c, const WarpLanes& lanes,
                const emulator::StepWarp& warp) {
   AppState& state = *context.state;
   const StepView& view = state.of<StepView>();
@@ -270,10 +201,16 @@ void draw_rows(AppContext& context, const std::vector<RegisterRow>& rows,
   for (const RegisterRow& row : rows) height += height_of(c, row);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float right = at.x + c.name + c.cell * static_cast<float>(c.lanes);
-  ImGui::InvisibleButton("##values", {std::max(1.0f, right - at.x), std::max(1.0f, height)});
+  ImGui::InvisibleButton("##values", {std::max(1.0f, right - at.x), std::max(1.0f, height)},
+                         ImGuiButtonFlags_EnableNav);
   const bool hovered = ImGui::IsItemHovered() && !context.rendering;
   const bool rests = hovered && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal);
-  const Under under = hovered ? under_pointer(c, rows, at.x, right, at.y) : Under{};
+  const bool pressed = ImGui::IsItemClicked();
+  const std::vector<CellLine> lines = cell_lines(c, rows, at.x, right, at.y);
+  const auto keys = cell_cursor(kWarpLanes, static_cast<int>(lines.size()));
+  const CellUnder under = keys      ? under_keys(c, lines, *keys)
+                          : hovered ? under_pointer(c, rows, at.x, right, at.y)
+                                    : CellUnder{};
   const Painter painter{
       context, c,    static_cast<NumberForm>(view.number_form), lanes, ImGui::GetWindowDrawList(),
       at.x,    right};
@@ -292,12 +229,13 @@ void draw_rows(AppContext& context, const std::vector<RegisterRow>& rows,
   }
   if (under.row >= 0) {
     ImGui::GetWindowDrawList()->AddRect(under.from, under.to, to_imgui(context.theme->select));
+    if (keys) draw_cell_cursor(context, *keys, under.from, under.to);
     const RegisterRow& row = rows[static_cast<size_t>(under.row)];
-    if (ImGui::IsItemClicked()) {
+    if (keys ? keys->enter : pressed) {
       clicked() = {row.ptx_name, under.lane, row.bits == 1};
       if (state.derived.kernel && !row.uniform) select_lane(state, under.lane);
       ImGui::OpenPopup("register");
-    } else if (rests && !ImGui::IsPopupOpen("register")) {
+    } else if ((keys || rests) && !ImGui::IsPopupOpen("register")) {
       value_tooltip(context, row, under, static_cast<int>(of.warp), warp);
     }
   }
@@ -337,8 +275,8 @@ void draw_registers(AppContext& context) {
   }
   ImGui::PushFont(context.fonts.mono, kCellText);
   const float bar = ImGui::GetStyle().ScrollbarSize;
-  const Columns c = columns_for(context, ImGui::GetContentRegionAvail().x - bar,
-                                static_cast<NumberForm>(view.number_form));
+  const LaneColumns c = columns_for(context, ImGui::GetContentRegionAvail().x - bar,
+                                    static_cast<NumberForm>(view.number_form));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Painter head{context,
                      c,
@@ -370,7 +308,8 @@ void registers_header(AppContext& context) {
 
 constexpr Gesture kGestures[] = {
     {"hover", "all digits, every form, and where the value came from"},
-    {"click", "runs until it is written, back to where it was, or to the elements it is made of"}};
+    {"click", "runs until it is written, back to where it was, or to the elements it is made of"},
+    {"arrows, Enter", "the same by keyboard, once F6 and Tab have come to it"}};
 
 }  // namespace
 

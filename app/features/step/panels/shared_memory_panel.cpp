@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <limits>
 #include <memory>
-#include <optional>
+#include <string>
+#include <vector>
 
+#include "app/features/step/panels/shared_words.h"
 #include "app/features/step/panels/step_parts.h"
 #include "app/features/step/step_words.h"
+#include "app/kit/cell_cursor.h"
 #include "app/kit/header_row.h"
 #include "app/kit/scene_view.h"
 #include "app/kit/widgets.h"
@@ -24,86 +25,6 @@ using namespace widgets;
 
 constexpr float kWordText = 10;  // pixels at scale 1
 constexpr int kRowBytes = kBanks * kBankBytes;
-
-uint32_t word_at(const std::vector<std::byte>& bytes, int at) {
-  uint32_t word = 0;
-  const auto from = static_cast<size_t>(at);
-  if (from < bytes.size()) {
-    std::memcpy(&word, bytes.data() + from, std::min<size_t>(sizeof word, bytes.size() - from));
-  }
-  return word;
-}
-
-/// The largest magnitude in a word.
-double magnitude(const SharedForm& form, uint32_t word) {
-  const auto size = [](double value) { return std::isfinite(value) ? std::abs(value) : 0.0; };
-  switch (form.form) {
-    case NumberForm::f32: {
-      float value = 0;
-      std::memcpy(&value, &word, sizeof value);
-      return size(static_cast<double>(value));
-    }
-    case NumberForm::f16:
-      return std::max(size(static_cast<double>(half_value(static_cast<uint16_t>(word)))),
-                      size(static_cast<double>(half_value(static_cast<uint16_t>(word >> 16)))));
-    case NumberForm::bf16:
-      return std::max(size(static_cast<double>(bfloat_value(static_cast<uint16_t>(word)))),
-                      size(static_cast<double>(bfloat_value(static_cast<uint16_t>(word >> 16)))));
-    case NumberForm::automatic:
-    case NumberForm::integer:
-    case NumberForm::hex:
-      break;
-  }
-  return word == 0 ? 0 : 1;
-}
-
-/// What is drawn of an answer; made once for each.
-struct Prepared {
-  std::shared_ptr<const worker::StepAnswer> of;
-  int form = -1;
-  double most = 0;
-  std::array<int8_t, 65536> lane{};  // by word: the lowest lane that accesses it next, −1: none
-  std::vector<bool> changed;         // by word: by the last motion
-  int first_accessed = -1;           // byte
-};
-
-Prepared& prepared(const StepView& view, const SharedForm& form) {
-  static const auto kept = std::make_unique<Prepared>();
-  Prepared& p = *kept;
-  const int chosen = static_cast<int>(form.form) * 16 + form.bytes;
-  if (p.of == view.answer && p.form == chosen) return p;
-  p.of = view.answer, p.form = chosen;
-  p.most = 0;
-  p.lane.fill(-1);
-  p.first_accessed = -1;
-  const emulator::StepState& s = view.answer->state;
-  const int words = static_cast<int>((s.shared.size() + 3) / 4);
-  p.changed.assign(static_cast<size_t>(words), false);
-  const emulator::StepState* before = view.before ? &view.before->state : nullptr;
-  const bool comparable = before && before->shared.size() == s.shared.size() &&
-                          cta_name(before->cta) == cta_name(s.cta);
-  for (int w = 0; w < words; ++w) {
-    const uint32_t word = word_at(s.shared, 4 * w);
-    p.most = std::max(p.most, magnitude(form, word));
-    if (comparable && word_at(before->shared, 4 * w) != word) {
-      p.changed[static_cast<size_t>(w)] = true;
-    }
-  }
-  if (const auto access = shared_access(s)) {
-    for (int lane = kWarpLanes - 1; lane >= 0; --lane) {
-      if ((access->active >> lane & 1u) == 0) continue;
-      const long long from = access->address[lane];
-      for (long long w = from / 4; w <= (from + access->bytes - 1) / 4; ++w) {
-        if (w >= 0 && w < static_cast<long long>(p.lane.size())) {
-          p.lane[static_cast<size_t>(w)] = static_cast<int8_t>(lane);
-        }
-      }
-      const int first = static_cast<int>(from);
-      if (p.first_accessed < 0 || first < p.first_accessed) p.first_accessed = first;
-    }
-  }
-  return p;
-}
 
 Color operand_color(const Theme& theme, Operand operand) {
   switch (operand) {
@@ -190,7 +111,7 @@ void word_popup(AppContext& context, const emulator::StepState& stepped) {
   ImGui::EndPopup();
 }
 
-void draw_words(AppContext& context, const StepView& view, const Prepared& p, const Grid& g,
+void draw_words(AppContext& context, const StepView& view, const SharedWords& p, const Grid& g,
                 const SharedPart& part, const SharedForm& form) {
   AppState& state = *context.state;
   const Theme& theme = *context.theme;
@@ -198,7 +119,9 @@ void draw_words(AppContext& context, const StepView& view, const Prepared& p, co
   const std::vector<std::byte>& bytes = view.answer->state.shared;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = g.name + g.cell * kBanks;
-  ImGui::InvisibleButton("##words", {width, std::max(1.0f, g.line * static_cast<float>(g.rows()))});
+  ImGui::InvisibleButton("##words", {width, std::max(1.0f, g.line * static_cast<float>(g.rows()))},
+                         ImGuiButtonFlags_EnableNav);
+  const auto keys = cell_cursor(kBanks, g.rows());
   const bool hovered = ImGui::IsItemHovered() && !context.rendering;
   const bool rests = hovered && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal);
   const bool pressed = ImGui::IsItemClicked();
@@ -240,14 +163,20 @@ void draw_words(AppContext& context, const StepView& view, const Prepared& p, co
     }
   }
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const int bank = static_cast<int>((mouse.x - at.x - g.name) / g.cell);
-  const int byte = g.first + static_cast<int>((mouse.y - at.y) / g.line) * kRowBytes + 4 * bank;
-  const bool inside = hovered && mouse.x >= at.x + g.name && bank < kBanks && byte >= 0 &&
-                      static_cast<size_t>(byte) < bytes.size();
-  if (inside && pressed) {
+  const int bank = keys ? keys->column : static_cast<int>((mouse.x - at.x - g.name) / g.cell);
+  const int row = keys ? keys->line : static_cast<int>((mouse.y - at.y) / g.line);
+  const int byte = g.first + row * kRowBytes + 4 * bank;
+  const bool under = keys || (hovered && mouse.x >= at.x + g.name && bank < kBanks);
+  const bool inside = under && byte >= 0 && static_cast<size_t>(byte) < bytes.size();
+  if (keys) {
+    const ImVec2 from{at.x + g.name + static_cast<float>(bank) * g.cell,
+                      at.y + static_cast<float>(row) * g.line};
+    draw_cell_cursor(context, *keys, from, {from.x + g.cell - 1, from.y + g.line - 1});
+  }
+  if (inside && (keys ? keys->enter : pressed)) {
     clicked_byte() = byte;
     ImGui::OpenPopup("word");
-  } else if (inside && rests && !ImGui::IsPopupOpen("word")) {
+  } else if (inside && (keys || rests) && !ImGui::IsPopupOpen("word")) {
     const auto word = static_cast<size_t>(byte / 4);
     word_tooltip(context, view.answer->state, byte, word_at(bytes, byte),
                  word < p.lane.size() ? p.lane[word] : -1, p.changed[word]);
@@ -256,7 +185,7 @@ void draw_words(AppContext& context, const StepView& view, const Prepared& p, co
 }
 
 /// The rows of the present access come into view once they are others.
-void follow_access(const Prepared& p, const Grid& g) {
+void follow_access(const SharedWords& p, const Grid& g) {
   static std::weak_ptr<const worker::StepAnswer> shown;
   if (shown.lock() == p.of) return;
   shown = p.of;
@@ -313,7 +242,7 @@ void draw_shared(AppContext& context) {
   view.region = std::clamp(view.region, 0, static_cast<int>(parts.size()) - 1);
   const SharedPart& part = parts[static_cast<size_t>(view.region)];
   const SharedForm form = shared_form(state, static_cast<NumberForm>(view.memory_form));
-  const Prepared& p = prepared(view, form);
+  const SharedWords& p = shared_words(view, form);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   elided(context, shared_access_words(s));
   const float below = ImGui::GetTextLineHeightWithSpacing();
@@ -378,7 +307,8 @@ void shared_header(AppContext& context) {
 
 constexpr Gesture kGestures[] = {
     {"hover", "which bytes, all forms of the value, who wrote it last, where it came from"},
-    {"click", "back to its last writer or to where it was read; on until it is written or read"}};
+    {"click", "back to its last writer or to where it was read; on until it is written or read"},
+    {"arrows, Enter", "the same by keyboard, once F6 and Tab have come to it"}};
 
 }  // namespace
 

@@ -341,6 +341,7 @@ extern const Panel controls_panel = {
     .id = "controls",
     .title = "Controls",
     .docks = {.explore = Dock::kLeft,
+              .learn = Dock::kLeft,
               .tune = Dock::kLeft,
               .fragment = Dock::kLeft,
               .step = Dock::kLeft},

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/features/traffic/counting.h"
+#include "app/features/traffic/panels/second_column.h"
 #include "app/features/traffic/traffic_measured.h"
 #include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
@@ -13,6 +14,7 @@
 #include "app/state/access_rows.h"
 #include "app/state/card_counters.h"
 #include "app/state/present.h"
+#include "app/state/second.h"
 #include "core/model/format.h"
 #include "core/model/traffic.h"
 
@@ -89,12 +91,10 @@ void access_table(AppContext& context) {
   const std::vector<std::string> at = accesses_at(state, linked_code(state));
   const worker::CountersResult* card = counters_of(state);
   const bool recorded = card && card->standing == "recorded";
-  struct Column {
-    const char* name;
-    float weight;
-    const char* tip;
-  };
-  const Column columns[] = {
+  const AppState* b = second_of(state);
+  const bool with_second = b && (b->edit.own() || b->derived.legal());
+  const std::vector<AccessRow> second = with_second ? access_rows(*b) : std::vector<AccessRow>();
+  std::vector<TrafficColumn> columns = {
       {"", 2.2f, ""},
       {"requests", 0.95f,
        own ? "Warp instructions, as counted" : "Warp instructions, by the model"},
@@ -108,23 +108,25 @@ void access_table(AppContext& context) {
        "What a card's counters say, of the kernel alone"},
       {"error", 0.9f, "The model against the card, else against the emulator"},
   };
-  const float least = 500 * context.scale;
+  if (with_second) columns.push_back(second_column());
+  const float least = (with_second ? 565 : 500) * context.scale;
   const bool narrow = ImGui::GetContentRegionAvail().x < least;
   ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
   if (narrow) flags |= ImGuiTableFlags_ScrollX;
   const float height = narrow ? ImGui::GetContentRegionAvail().y : 0;
-  if (!ImGui::BeginTable("accesses", static_cast<int>(std::size(columns)), flags, {0, height},
+  const std::string table = fmt::format("accesses{}", columns.size());
+  if (!ImGui::BeginTable(table.c_str(), static_cast<int>(columns.size()), flags, {0, height},
                          narrow ? least : 0)) {
     return;
   }
   if (narrow) ImGui::TableSetupScrollFreeze(1, 1);
-  for (const Column& c : columns) ImGui::TableSetupColumn(c.name, 0, c.weight);
+  for (const TrafficColumn& c : columns) ImGui::TableSetupColumn(c.name, 0, c.weight);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::TableNextRow();
-  for (const Column& c : columns) {
+  for (const TrafficColumn& c : columns) {
     ImGui::TableNextColumn();
     right_text(context, c.name, tone_color(context, Tone::dim));
-    if (*c.tip) tooltip(context, c.tip);
+    if (!c.tip.empty()) tooltip(context, c.tip);
   }
   ImGui::PopFont();
   for (const AccessRow& row : rows) {
@@ -154,6 +156,11 @@ void access_table(AppContext& context) {
                !present_results(state).emulated || present_results(state).emulated->counted.exact);
     count_cell(context, row.measured);
     error_cell(context, row);
+    if (with_second) {
+      const auto other = std::ranges::find_if(
+          second, [&](const AccessRow& r) { return std::string_view(r.id) == row.id; });
+      second_cell(context, other == second.end() ? std::nullopt : against_second(row, *other));
+    }
     ImGui::PopFont();
   }
   ImGui::EndTable();

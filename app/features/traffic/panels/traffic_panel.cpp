@@ -20,6 +20,7 @@
 #include "app/state/expectation.h"
 #include "app/state/json_take.h"
 #include "app/state/present.h"
+#include "app/state/second.h"
 #include "core/model/device_table.h"
 #include "core/model/format.h"
 #include "core/model/formulas.h"
@@ -165,12 +166,21 @@ void levels(AppContext& context, const AppState& state, bool whole = false) {
   const float below = std::min(formula_height, std::floor(room * 0.35f));
   const float height = low ? std::max(80 * context.scale, room - below - gap) : 0;
   TrafficHeads heads;
+  heads.accesses = ImGui::GetContentRegionAvail().x >= kRoomForAccesses * context.scale;
   if (const worker::CountersResult* counters = counters_of(state)) {
     heads.measured = counters->standing == "recorded" ? "recorded" : "measured";
     heads.source = counters_source(state, *counters);
   }
-  table_height = traffic_table(context, traffic_rows(state, count), flops(state.edit.problem),
-                               count, heads, &options().row, height);
+  std::vector<TrafficRow> rows = traffic_rows(state, count);
+  if (heads.accesses && state.derived.legal()) put_accesses(rows, access_rows(state));
+  const AppState* b = second_of(state);
+  std::vector<TrafficRow> second;
+  if (b && !b->edit.own() && b->derived.legal() && state.derived.legal()) {
+    second = traffic_rows(*b, count);
+    heads.second = &second;
+  }
+  table_height =
+      traffic_table(context, rows, flops(state.edit.problem), count, heads, &options().row, height);
   if (low) ImGui::BeginChild("##formulas", {0, 0});
   const float top = ImGui::GetCursorPosY();
   formulas(context, state);
@@ -340,7 +350,9 @@ void draw(AppContext& context) {
     return;
   }
   if (room.x > 560 * context.scale) {  // wide: side by side
-    const float plot = std::min(240 * context.scale, room.x * 0.34f);
+    // Beside a table with all its columns the plot is as wide as is left.
+    const float s = context.scale, most = std::max(240 * s, room.x - (kRoomForAccesses + 70) * s);
+    const float plot = std::min({most, 420 * s, room.x * 0.36f});
     ImGui::BeginChild("##levels", {room.x - plot - gap, 0});
     chosen(false);
     ImGui::EndChild();

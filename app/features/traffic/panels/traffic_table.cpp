@@ -6,6 +6,8 @@
 #include <cmath>
 #include <functional>
 
+#include "app/features/traffic/panels/second_column.h"
+#include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
 #include "core/model/format.h"
@@ -53,28 +55,72 @@ void bar(const AppContext& context, double value, double low, double high, Color
   }
 }
 
-void draw_heads(const AppContext& context, Count count, const TrafficHeads& heads) {
-  struct Head {
-    const char* name;
-    std::string tip;
-  };
-  const Head all[] = {
-      {"", ""},
-      {"modelled", "What the tile, the problem and the layout functions say"},
-      {"counted", "What the emulator counted while it executed the kernel's PTX"},
-      {heads.measured, heads.source.empty() ? "What a card's counters say" : heads.source},
-      {"error", heads.source.empty()
-                    ? "The model against the emulator"
-                    : "Against what the card counted: the model, and below it the emulator"},
-      {count == Count::bytes ? "FLOP/B" : "FLOP/el.", "Arithmetic per byte, by the model"}};
+std::vector<TrafficColumn> columns_of(Count count, const TrafficHeads& heads) {
+  std::vector<TrafficColumn> all = {
+      {"", 1.6f, ""},
+      {"modelled", 1.1f, "What the tile, the problem and the layout functions say"},
+      {"counted", 1.05f, "What the emulator counted while it executed the kernel's PTX"},
+      {heads.measured, 1.05f, heads.source.empty() ? "What a card's counters say" : heads.source},
+      {"error", 0.7f,
+       heads.source.empty()
+           ? "The model against the emulator"
+           : "Against what the card counted: the model, and below it the emulator"}};
+  if (heads.accesses) {
+    all.insert(all.end(),
+               {{"requests", 0.85f, "Warp instructions that ask this level"},
+                {"ideal", 0.8f,
+                 "Sectors of 32 bytes in global, wavefronts in shared memory, at the least"},
+                {"actual", 0.8f, "Sectors or wavefronts that they are in fact"},
+                {"excess", 0.75f,
+                 "Beyond the ideal: conflicts of banks, sectors of which only a part is used"}});
+  }
+  all.push_back(
+      {count == Count::bytes ? "FLOP/B" : "FLOP/el.", 0.75f, "Arithmetic per byte, by the model"});
+  return all;
+}
+
+void draw_heads(const AppContext& context, const std::vector<TrafficColumn>& columns) {
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::TableNextRow();
-  for (const Head& head : all) {
+  for (const TrafficColumn& column : columns) {
     ImGui::TableNextColumn();
-    right_text(context, head.name, tone_color(context, Tone::dim));
-    if (!head.tip.empty()) tooltip(context, head.tip);
+    right_text(context, column.name, tone_color(context, Tone::dim));
+    if (!column.tip.empty()) tooltip(context, column.tip);
   }
   ImGui::PopFont();
+}
+
+/// requests, ideal, actual, excess.
+void access_cells(const AppContext& context, const TrafficRow& row) {
+  const ImVec4 dim = tone_color(context, Tone::dim), plain = tone_color(context, Tone::plain);
+  if (!row.accesses || row.accesses->requests == 0) {
+    for (int i = 0; i < 4; ++i) {
+      ImGui::TableNextColumn();
+      right_text(context, "–", dim);
+    }
+    return;
+  }
+  const AccessFigures& f = *row.accesses;
+  const char* mark = row.accesses_counted ? "" : "~";
+  const auto cell = [&](uint64_t value, const std::string& what, ImVec4 color) {
+    ImGui::TableNextColumn();
+    right_text(context, mark + short_count(value), color);
+    tooltip(context, fmt::format("{} {}, {}", model::grouped(static_cast<long long>(value)), what,
+                                 row.accesses_counted ? "as counted" : "by the model"));
+  };
+  cell(f.requests, "warp instructions", dim);
+  cell(f.ideal, row.access_unit + " at the least", dim);
+  cell(f.cost, row.access_unit, plain);
+  ImGui::TableNextColumn();
+  const double share =
+      f.ideal > 0 ? static_cast<double>(f.more()) / static_cast<double>(f.ideal) : 0;
+  const bool bad = share >= 0.005;
+  right_text(context, bad ? fmt::format("+{:.0f} %", 100 * share) : "✓ 0",
+             tone_color(context, bad ? Tone::warning : Tone::ok));
+  tooltip(context,
+          bad ? fmt::format("{} {} beyond the ideal: \"accesses\" says of what",
+                            model::grouped(static_cast<long long>(f.more())), row.access_unit)
+              : fmt::format("No {} beyond the ideal", row.access_unit));
 }
 
 struct Scale {
@@ -124,7 +170,7 @@ void error_cell(const AppContext& context, const TrafficRow& row) {
 }
 
 void figure_cells(const AppContext& context, const TrafficRow& row, double flop, Count count,
-                  const Scale& scale) {
+                  const Scale& scale, const TrafficHeads& heads) {
   const ImVec4 dim = tone_color(context, Tone::dim), plain = tone_color(context, Tone::plain);
   const auto text_of = [&](double value) {
     return count == Count::elements ? model::four_digits(value / 1e6) + " M"
@@ -149,6 +195,13 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
   measured_cell(context, row, scale, text_of);
   ImGui::TableNextColumn();
   error_cell(context, row);
+  if (heads.accesses) access_cells(context, row);
+  if (heads.second) {
+    const auto b = std::ranges::find_if(*heads.second, [&](const TrafficRow& other) {
+      return std::string_view(other.id) == row.id;
+    });
+    second_cell(context, b == heads.second->end() ? std::nullopt : against_second(row, *b, count));
+  }
   ImGui::TableNextColumn();
   right_text(context, has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
 }
@@ -166,21 +219,22 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
   ImGuiTableFlags flags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_PadOuterX;
   if (height > 0) flags |= ImGuiTableFlags_ScrollY;
   // Where no figure would fit it scrolls; a table that scrolls has a height of its own.
-  const float least = 340 * context.scale;
+  const float least = (heads.second ? 400 : 340) * context.scale;
   const bool narrow = ImGui::GetContentRegionAvail().x < least;
   if (narrow) flags |= ImGuiTableFlags_ScrollX;
   if (narrow && height <= 0) height = ImGui::GetContentRegionAvail().y * 0.65f;
-  if (!ImGui::BeginTable("traffic", 6, flags, {0, height}, narrow ? least : 0)) return 0;
-  ImGui::TableSetupScrollFreeze(narrow ? 1 : 0, 1);
-  for (const auto& [name, weight] : {std::pair{"level", 1.6f},
-                                     {"modelled", 1.1f},
-                                     {"counted", 1.05f},
-                                     {"measured", 1.05f},
-                                     {"error", 0.7f},
-                                     {"FLOP/B", 0.75f}}) {
-    ImGui::TableSetupColumn(name, 0, weight);
+  const std::vector<TrafficColumn> columns = columns_of(count, heads);
+  // Of other columns the table is another one: ImGui keeps their widths by their number.
+  const std::string id = fmt::format("traffic{}", columns.size());
+  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()), flags, {0, height},
+                         narrow ? least : 0)) {
+    return 0;
   }
-  draw_heads(context, count, heads);
+  ImGui::TableSetupScrollFreeze(narrow ? 1 : 0, 1);
+  for (const TrafficColumn& column : columns) {
+    ImGui::TableSetupColumn(*column.name ? column.name : "level", 0, column.weight);
+  }
+  draw_heads(context, columns);
   for (const TrafficRow& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -189,7 +243,7 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
       *chosen = row.id;
     }
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
-    figure_cells(context, row, flop, count, scale);
+    figure_cells(context, row, flop, count, scale, heads);
     ImGui::PopFont();
   }
   ImGui::TableNextRow();  // the cursor stands below the last row

@@ -11,9 +11,14 @@ namespace tilescope::widgets {
 
 /// Where the figures come from, for the heads of their columns.
 struct TrafficHeads {
-  const char* measured = "measured";  // or "recorded"
-  std::string source;                 // of those figures, in words
+  const char* measured = "measured";                // or "recorded"
+  std::string source;                               // of those figures, in words
+  bool accesses = false;                            // with the columns that put_accesses() fills
+  const std::vector<TrafficRow>* second = nullptr;  // B's: with a column of what differs
 };
+
+/// Wide enough for the columns of accesses, too; pixels at scale 1.
+inline constexpr float kRoomForAccesses = 640;
 
 /// A click chooses a line. In a `height` above 0 the lines scroll below their header. Returns the
 /// height that all of it takes.

@@ -1,10 +1,10 @@
-#include "app/features/documents/panels/markdown.h"
+#include "app/kit/markdown.h"
 
 #include <imgui_md.h>
 
 #include <vector>
 
-#include "app/features/documents/documents_view.h"
+#include "app/common/glossary.h"
 #include "app/kit/widgets.h"
 #include "core/files/whole_file.h"
 

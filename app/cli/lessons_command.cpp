@@ -1,0 +1,43 @@
+// lessons: those of the layout Learn; --check plays them on the emulator.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/cli_error.h"
+#include "app/cli/command.h"
+#include "app/cli/programs.h"
+
+namespace tilescope::cli {
+namespace {
+
+struct LessonsOptions {
+  bool check = false;
+  std::vector<std::string> names;
+};
+
+int run_lessons(const LessonsOptions& o, const Globals& globals) {
+  const std::string program = program_folder() + "/tilescope-draw";
+  std::vector<std::string> args = {program, "--lessons"};
+  if (o.check) args.push_back("--check");
+  if (globals.json) args.push_back("--json");
+  args.insert(args.end(), o.names.begin(), o.names.end());
+  const int code = run_program(args, "");
+  if (code == -1) {
+    throw CliError(kMissing,
+                   "tilescope-draw, which has the lessons, is not beside this program; "
+                   "build it");
+  }
+  return code;
+}
+
+}  // namespace
+
+Run make_lessons(CLI::App& app, const Globals& globals) {
+  auto o = std::make_shared<LessonsOptions>();
+  app.add_flag("--check", o->check,
+               "play each on the emulator: a wrong answer, then the right one, at every step");
+  app.add_option("NAME", o->names, "those whose names begin so; else all");
+  return [o, &globals] { return run_lessons(*o, globals); };
+}
+
+}  // namespace tilescope::cli

@@ -1,0 +1,99 @@
+// The lessons that the program has, and what is wrong with any.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/common/difference_rows.h"
+#include "app/features/lessons/lesson.h"
+#include "app/features/lessons/lesson_facts.h"
+#include "app/features/lessons/lesson_run.h"
+#include "app/state/edit.h"
+#include "app/state/second.h"
+#include "lessons_text.h"
+
+namespace tilescope {
+namespace {
+
+std::string fault_of(const LessonStep& step, const AppState& state) {
+  using Kind = LessonStep::Kind;
+  const auto none_of = [&](const char* kind, const auto& facts) {
+    std::string names;
+    for (const auto& fact : facts) names += (names.empty() ? "" : ", ") + std::string(fact.id);
+    return fmt::format("there is no {} \"{}\": it is one of {}", kind, step.fact, names);
+  };
+  switch (step.kind) {
+    case Kind::read:
+    case Kind::act:
+      return {};
+    case Kind::number:
+      if (!lesson_unit(step.unit)) {
+        return fmt::format("\"{}\" is no unit: B, kB, MB, GB, %, µs, k, M", step.unit);
+      }
+      if (step.against && !second_of(state)) {
+        return "it is against B, and the lesson has no beside:";
+      }
+      return is_difference_row(step.fact)
+                 ? std::string()
+                 : fmt::format("\"{}\" is the id of no figure of Difference", step.fact);
+    case Kind::choice:
+      return find_choice_fact(step.fact) ? std::string() : none_of("choice", choice_facts());
+    case Kind::pick:
+      if (const PickFact* fact = find_pick_fact(step.fact)) return fact->fault(step.of);
+      return none_of("pick", pick_facts());
+  }
+  return {};
+}
+
+struct Book {
+  std::vector<Lesson> lessons;
+  std::vector<LessonFault> faults;
+};
+
+const Book& book() {
+  static const Book all = [] {
+    Book b;
+    for (const auto& [id, text] : kLessonTexts)
+      b.lessons.push_back(parse_lesson(id, text, &b.faults));
+    return b;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Lesson>& lessons() { return book().lessons; }
+
+const Lesson* find_lesson(const std::string& id) {
+  const auto at = std::ranges::find(lessons(), id, &Lesson::id);
+  return at == lessons().end() ? nullptr : &*at;
+}
+
+std::vector<LessonFault> find_faults(const std::vector<Lesson>& all) {
+  std::vector<LessonFault> faults;
+  if (&all == &lessons()) faults = book().faults;
+  for (const Lesson& lesson : all) {
+    AppState state = initial_state();
+    const auto check = [&](AppState& s, const std::vector<std::string>& changes, int line) {
+      const std::string fault = do_as_typed(s, changes);
+      if (fault.empty()) return;
+      faults.push_back({lesson.id + ".md", line,
+                        fmt::format("\"{}\" is nothing that the palette can do there", fault)});
+    };
+    check(state, lesson.start, 1);
+    if (!lesson.beside.empty()) {
+      AppState b = initial_state();
+      set_edit(b, state.edit);
+      check(b, lesson.beside, 1);
+      compare_with(state, b.edit, "B");
+    }
+    for (const LessonStep& step : lesson.steps) {
+      if (step.kind == LessonStep::Kind::act) check(state, step.changes, step.line);
+      if (std::string fault = fault_of(step, state); !fault.empty()) {
+        faults.push_back({lesson.id + ".md", step.line, std::move(fault)});
+      }
+    }
+  }
+  return faults;
+}
+
+}  // namespace tilescope

@@ -1,0 +1,55 @@
+// What a prediction is held against: what was executed, counted or modelled of what stands there.
+// A lesson names one of these; it holds no right answer itself.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/features/lessons/lesson.h"
+#include "app/state/app_state.h"
+
+namespace tilescope {
+
+/// A figure: the ids are those of the Difference panel's rows (app/common/difference_rows.h).
+struct NumberFact {
+  double value = 0;
+  std::string title;      // "L2 → SM"
+  std::string text;       // "~67.11 MB"
+  bool modelled = false;  // else counted, compiled or measured
+};
+/// Nothing where it is not known yet, or not of what stands there.
+std::optional<NumberFact> number_fact(const AppState& state, const LessonStep& step);
+
+/// What an answer's number is multiplied by to be in the fact's own unit; nothing: no such unit.
+std::optional<double> lesson_unit(const std::string& unit);
+
+/// One of a few.
+struct ChoiceFact {
+  const char* id;    // "limiter"
+  const char* what;  // for the document: "what limits how many CTAs an SM holds"
+  std::vector<std::string> (*options)();
+  /// Index of the right one; nothing where it is not known yet.
+  std::optional<size_t> (*right)(const AppState&);
+};
+std::span<const ChoiceFact> choice_facts();
+const ChoiceFact* find_choice_fact(const std::string& id);
+
+/// A place that is clicked.
+struct PickFact {
+  const char* id;         // "lane"
+  const char* arguments;  // for the document: "OPERAND ROW COLUMN"
+  const char* what;
+  /// Why these arguments are none; empty: they are.
+  std::string (*fault)(const std::vector<std::string>& of);
+  /// Where a person is now, as a place to be right or wrong about; empty: nowhere yet.
+  std::string (*chosen)(const AppState&);
+  /// Nothing where it is not known yet.
+  std::optional<bool> (*right)(const AppState&, const std::vector<std::string>& of);
+  /// Goes to a right place; false: there is none.
+  bool (*choose)(AppState&, const std::vector<std::string>& of);
+};
+std::span<const PickFact> pick_facts();
+const PickFact* find_pick_fact(const std::string& id);
+
+}  // namespace tilescope

@@ -1,0 +1,242 @@
+#include "app/features/lessons/lesson_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/features/lessons/lesson_facts.h"
+#include "app/state/edit.h"
+#include "app/state/match.h"
+#include "app/state/second.h"
+#include "core/model/format.h"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* kNotKnownYet =
+    "What it is held against is not known yet: the kernel is still being compiled and run.";
+
+/// What is asked for was got right: the step is done for good.
+void pass(LessonView& view, const Lesson& lesson, std::string words) {
+  view.verdict = LessonVerdict::right;
+  view.words = std::move(words);
+  int& done = view.done[lesson.id];
+  if (view.step == done) done = view.step + 1;
+}
+
+void begin_step(AppState& state) {
+  LessonView& view = state.of<LessonView>();
+  view.typed.clear(), view.words.clear();
+  view.chosen = -1;
+  view.verdict = LessonVerdict::none;
+  view.before.reset();
+  view.looked = 0;
+  view.picked.clear();
+  const Lesson* lesson = lesson_of(state);
+  const LessonStep* step = step_of(state);
+  if (!lesson || !step) return;
+  if (step->kind == LessonStep::Kind::act) view.before = state.edit;
+  if (step->kind == LessonStep::Kind::pick) {
+    if (const PickFact* fact = find_pick_fact(step->fact)) view.picked = fact->chosen(state);
+  }
+  if (step->kind == LessonStep::Kind::read) pass(view, *lesson, "");
+}
+
+/// "mma sync" or "mma_sync".
+const KernelEntry* kernel_named(std::string name) {
+  std::ranges::replace(name, ' ', '_');
+  return find_kernel(model::lower_case(name).c_str());
+}
+
+/// A state of its own, in which the changes are done: what they come to.
+std::optional<Edit> edit_after(const AppState& state, const Edit& from,
+                               const std::vector<std::string>& changes) {
+  AppState other;
+  other.view = state.view, other.device = state.device, other.devices = state.devices;
+  other.recordings = state.recordings, other.kernel_dir = state.kernel_dir;
+  other.models = state.models;
+  other.edit = from;
+  other.edit.beside = {};
+  derive(other);
+  if (!do_as_typed(other, changes).empty()) return {};
+  return other.edit;
+}
+
+bool read_number(const std::string& typed, double* value) {
+  std::string text;
+  for (const char c : typed) {
+    if (c != ',' && c != ' ' && c != '_') text += c;  // "67,108,864"
+  }
+  if (text.starts_with('~')) text.erase(0, 1);
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, *value);
+  return error == std::errc() && at == end && std::isfinite(*value);
+}
+
+}  // namespace
+
+const Lesson* lesson_of(const AppState& state) { return find_lesson(state.of<LessonView>().open); }
+
+const LessonStep* step_of(const AppState& state) {
+  const Lesson* lesson = lesson_of(state);
+  const int step = state.of<LessonView>().step;
+  if (!lesson || step < 0 || step >= static_cast<int>(lesson->steps.size())) return nullptr;
+  return &lesson->steps[static_cast<size_t>(step)];
+}
+
+std::string do_as_typed(AppState& state, const std::vector<std::string>& changes) {
+  for (const std::string& change : changes) {
+    // A rung alone, with the problem as it is; a preset of that name may bring its own.
+    if (const KernelEntry* kernel = kernel_named(change)) {
+      set_kernel(state, kernel->info.id);
+      continue;
+    }
+    std::vector<Answer> answers = answers_of_features(state, change);
+    const auto best = std::ranges::max_element(answers, {}, &Answer::score);
+    if (best == answers.end() || !best->run) return change;
+    best->run(state);
+  }
+  return {};
+}
+
+void open_lesson(AppState& state, const std::string& id, std::optional<int> step) {
+  const Lesson* lesson = find_lesson(id);
+  if (!lesson) return;
+  LessonView& view = state.of<LessonView>();
+  if (!lesson_of(state)) view.outside = state.edit;
+  view.open = id;
+  if (const auto start = edit_after(state, initial_state().edit, lesson->start)) {
+    set_edit(state, *start);
+    const auto beside =
+        lesson->beside.empty() ? std::nullopt : edit_after(state, *start, lesson->beside);
+    if (beside) {
+      compare_with(state, *beside, tile_label(*beside));
+    } else {
+      compare_with_nothing(state);
+    }
+  }
+  const int all = static_cast<int>(lesson->steps.size());
+  const int done = view.done.contains(id) ? view.done.at(id) : -1;
+  view.step = step ? std::clamp(*step, -1, all - 1) : done < 0 || done >= all ? -1 : done;
+  begin_step(state);
+}
+
+void leave_lesson(AppState& state) {
+  LessonView& view = state.of<LessonView>();
+  if (view.outside && lesson_of(state)) set_edit(state, *view.outside);
+  view.outside.reset();
+  view.open.clear();
+  view.step = -1;
+  begin_step(state);
+}
+
+void go_to_step(AppState& state, int step) {
+  const Lesson* lesson = lesson_of(state);
+  if (!lesson) return;
+  state.of<LessonView>().step = std::clamp(step, -1, static_cast<int>(lesson->steps.size()) - 1);
+  begin_step(state);
+}
+
+void answer_number(AppState& state, const std::string& typed) {
+  const Lesson* lesson = lesson_of(state);
+  const LessonStep* step = step_of(state);
+  if (!step || step->kind != LessonStep::Kind::number) return;
+  LessonView& view = state.of<LessonView>();
+  view.typed = typed;
+  view.verdict = LessonVerdict::wrong;
+  double value = 0;
+  if (!read_number(typed, &value)) {
+    view.words = fmt::format("\"{}\" is no number: 67.1, or 1e6.", typed);
+    return;
+  }
+  const auto fact = number_fact(state, *step);
+  if (!fact) {
+    view.verdict = LessonVerdict::none;
+    view.words = kNotKnownYet;
+    return;
+  }
+  const double answer = value * lesson_unit(step->unit).value_or(1);
+  const double off = fact->value == 0 ? std::abs(answer) : std::abs(answer / fact->value - 1);
+  const char* how = fact->modelled ? "by the model" : "as executed";
+  if (off <= step->within + 1e-12) {
+    return pass(view, *lesson, fmt::format("Yes. {}: {}, {}.", fact->title, fact->text, how));
+  }
+  const double ratio = fact->value != 0 ? answer / fact->value : 0;
+  view.words = ratio > 0 ? fmt::format("No: {} times what it is.", model::four_digits(ratio))
+                         : std::string("No.");
+}
+
+void answer_choice(AppState& state, int option) {
+  const Lesson* lesson = lesson_of(state);
+  const LessonStep* step = step_of(state);
+  if (!step || step->kind != LessonStep::Kind::choice) return;
+  LessonView& view = state.of<LessonView>();
+  const ChoiceFact* fact = find_choice_fact(step->fact);
+  const auto right = fact ? fact->right(state) : std::nullopt;
+  view.chosen = option;
+  if (!right) {
+    view.verdict = LessonVerdict::none;
+    view.words = kNotKnownYet;
+    return;
+  }
+  const std::vector<std::string> options = fact->options();
+  if (static_cast<size_t>(option) == *right) {
+    return pass(view, *lesson, fmt::format("Yes: {}.", options[*right]));
+  }
+  view.verdict = LessonVerdict::wrong;
+  const bool is_one = option >= 0 && static_cast<size_t>(option) < options.size();
+  view.words = is_one ? fmt::format("No, not {}.", options[static_cast<size_t>(option)])
+                      : std::string("No.");
+}
+
+void look_at_lesson(AppState& state) {
+  const Lesson* lesson = lesson_of(state);
+  const LessonStep* step = step_of(state);
+  LessonView& view = state.of<LessonView>();
+  if (!step || view.verdict == LessonVerdict::right) return;
+  if (step->kind == LessonStep::Kind::act && view.before) {
+    if (view.looked == state.edit_serial || same_request(state.edit, *view.before)) return;
+    view.looked = state.edit_serial;
+    const auto wanted = edit_after(state, *view.before, step->changes);
+    if (wanted && same_request(*wanted, state.edit)) return pass(view, *lesson, "Done.");
+    view.verdict = LessonVerdict::wrong;
+    view.words = wanted ? fmt::format("Not yet: {} is asked for, and {} stands there.",
+                                      tile_label(*wanted), tile_label(state.edit))
+                        : std::string(
+                              "What is asked for cannot be done from here: begin the step "
+                              "again.");
+  }
+  if (step->kind != LessonStep::Kind::pick) return;
+  const PickFact* fact = find_pick_fact(step->fact);
+  const std::string chosen = fact ? fact->chosen(state) : std::string();
+  if (chosen.empty() || chosen == view.picked) return;
+  const auto right = fact->right(state, step->of);
+  if (!right) {
+    view.words = kNotKnownYet;
+    return;
+  }
+  if (*right) return pass(view, *lesson, fmt::format("Yes: {}.", chosen));
+  view.picked = chosen;
+  view.verdict = LessonVerdict::wrong;
+  view.words = fmt::format("No, not {}.", chosen);
+}
+
+std::vector<Answer> lesson_answers(const AppState&, std::string_view typed) {
+  std::vector<Answer> answers;
+  const std::vector<std::string> words = words_in(typed);
+  if (words.empty() || words[0] != "lesson") return answers;
+  for (const Lesson& lesson : lessons()) {
+    const int score = match_score(typed, "lesson " + lesson.title);
+    if (score <= kScattered) continue;
+    answers.push_back({.title = "lesson " + lesson.title,
+                       .effect = fmt::format("{} steps", lesson.steps.size()),
+                       .score = score,
+                       .run = [id = lesson.id](AppState& s) { open_lesson(s, id); },
+                       .panel = "lesson"});
+  }
+  return answers;
+}
+
+}  // namespace tilescope

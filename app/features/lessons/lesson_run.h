@@ -1,0 +1,54 @@
+// A lesson being gone through: which step, what was answered, and whether it was right.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "app/features/lessons/lesson.h"
+#include "app/state/answer.h"
+#include "app/state/app_state.h"
+
+namespace tilescope {
+
+enum class LessonVerdict { none, wrong, right };
+
+/// AppState::of<LessonView>().
+struct LessonView {
+  std::string open;                 // id; empty: the list of lessons
+  int step = -1;                    // −1: before the first
+  std::map<std::string, int> done;  // by id: how many steps from the first on were got right
+  // Of the present step.
+  std::string typed;  // number
+  int chosen = -1;    // choice
+  LessonVerdict verdict = LessonVerdict::none;
+  std::string words;           // why it is right or wrong, of what was checked
+  std::optional<Edit> before;  // act: what stood there when it began
+  uint64_t looked = 0;         // act: of the edit that was looked at last
+  std::string picked;          // pick: where one was when it began
+  /// What was set before the lesson was opened: leaving it goes back there.
+  std::optional<Edit> outside;
+};
+
+const Lesson* lesson_of(const AppState& state);
+const LessonStep* step_of(const AppState& state);
+
+/// What is typed into the palette, done one after the other; the one that cannot be, or empty. A
+/// rung's id chooses it.
+std::string do_as_typed(AppState& state, const std::vector<std::string>& changes);
+
+/// From its first step that is not done on, or from `step`. What it begins with is set up.
+void open_lesson(AppState& state, const std::string& id, std::optional<int> step = {});
+/// Back to what stood there before, as a step of undo.
+void leave_lesson(AppState& state);
+void go_to_step(AppState& state, int step);
+
+/// Holds what was typed or chosen against the fact.
+void answer_number(AppState& state, const std::string& typed);
+void answer_choice(AppState& state, int option);
+/// Once per frame: what is done or picked is seen by itself.
+void look_at_lesson(AppState& state);
+
+/// The palette's: "lesson banks".
+std::vector<Answer> lesson_answers(const AppState& state, std::string_view typed);
+
+}  // namespace tilescope
