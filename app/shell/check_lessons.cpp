@@ -14,7 +14,7 @@ namespace tilescope {
 namespace {
 
 constexpr int kFaulty = 4;
-constexpr double kPatienceForAFact = 120;  // seconds
+constexpr int kIdleFrames = 250;  // of 2 ms, with nothing under way: nothing more will come
 
 bool chosen(const Options& options, const Lesson& lesson) {
   return options.lessons_named.empty() ||
@@ -28,11 +28,15 @@ LessonPlay play(const Lesson& lesson) {
   live.set_verify_beside(false);
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
+  int idle = 0;
   const auto advance = [&](AppState& s) {
     s.now = std::chrono::duration<double>(Clock::now() - begin).count() + 1;
     live.update(s);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    return s.now < kPatienceForAFact * static_cast<double>(lesson.steps.size());
+    idle = live.busy(s) ? 0 : idle + 1;
+    if (idle < kIdleFrames) return true;
+    idle = 0;  // the next fact has its own patience
+    return false;
   };
   advance(state);
   return play_lesson(lesson, state, advance);

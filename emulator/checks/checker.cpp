@@ -262,6 +262,7 @@ void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
 void Checker::complete(const Context& c, const Inst& in, uint64_t barrier) {
   const uint32_t inst = index_of(c, in);
   each_owner(&barrier, 1, [&](Checker& owner, const uint64_t* at, uint32_t) {
+    if (at[0] + sizeof(uint64_t) > c.shared_bytes) return;  // refused, and told of
     shared_.complete_bulk(owner.shared_, c, inst, at[0]);
     owner.phases_.look(owner.bytes_of(c), at[0]);
   });

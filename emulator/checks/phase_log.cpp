@@ -36,6 +36,7 @@ void PhaseLog::access(const Context& c, const Inst& in, uint32_t inst, const std
   for (uint32_t m = mask; m; m &= m - 1) {
     const uint32_t lane = static_cast<uint32_t>(std::countr_zero(m));
     const uint64_t address = addresses[lane];
+    if (address + sizeof(uint64_t) > c.shared_bytes) continue;  // refused, and told of
     look(shared, address);
     const auto phase = phases_.find(address);
     if (phase == phases_.end()) continue;

@@ -86,7 +86,7 @@ void WorkerLink::send(uint64_t id, std::string method, json params) {
       ClientEvent event;
       event.kind = ClientEvent::Kind::failed;
       event.id = id;
-      event.error = {kProcessEnded, 4, notice(), {}};
+      event.error = {kProcessEnded, stopped_exit_, notice(), {}};
       return deliver(std::move(event));
     }
     if (greeted_) return write(*request, id);
@@ -347,6 +347,7 @@ void WorkerLink::begin_again(const std::string& sentence, const json& data, int 
 void WorkerLink::give_up(const std::string& sentence, int exit_code) {
   reached_ = false;
   failures_ = 0;
+  stopped_exit_ = exit_code;  // of what is asked from now on, too
   set_state(WorkerState::stopped, &sentence);
   fail_all({kProcessEnded, exit_code, sentence, {}});
 }

@@ -89,6 +89,7 @@ class WorkerLink {
   bool greeted_ = false, closing_ = false, restart_wanted_ = false;
   bool reached_ = false;  // another machine: a worker has answered there
   int failures_ = 0;      // connections in a row that came to nothing since
+  int stopped_exit_ = 4;  // exit code of calls while it is stopped
   std::string refusal_;   // why the worker that ends now must not be started again
   std::thread thread_;
 };
