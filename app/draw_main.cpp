@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "app/shell/check_lessons.h"
+#include "app/check_lessons.h"
 #include "app/shell/options.h"
 #include "app/shell/render_vector.h"
 

@@ -2,7 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], row-major, extents are multiples of 32. A thread copies 16 bytes
 // of A and 16 of B to shared memory by cp.async, past its registers; then the CTA multiplies the
 // two tiles.
-// As in: NVIDIA/Fuser issue #3428 and PR #3438 (cp.async, then __syncthreads)
+// As in: NVIDIA/Fuser issue #3428 and PR #3438
 #define TILE 32
 
 __device__ void copy_async(float* to, const float* from) {

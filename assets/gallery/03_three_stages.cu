@@ -2,7 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], row-major, extents are multiples of 32. While one slice is
 // multiplied, the copies of the next two are under way: cp.async, one group of copies a slice,
 // three stages of shared memory that take turns.
-// As in: csarofeen/pytorch PR #2457 (cp.async groups), deepseek-ai/DeepEP issue #657 (bulk groups)
+// As in: deepseek-ai/DeepEP issue #657 (tma_copy), csarofeen/pytorch PR #2457
 #define TILE 32
 #define STAGES 3
 

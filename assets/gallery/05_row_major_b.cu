@@ -2,7 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], f16 with f32 sums, row-major, extents are multiples of 32. Tiles
 // of A and B lie in shared memory as in global memory, rows of 32 halves, swizzled; ldmatrix brings
 // them to the lanes in the order that mma wants.
-// As in: TiledTensor/TiledCUDA PR #60 (ldmatrix of B), NVIDIA/cutlass issue #1226
+// As in: TiledTensor/TiledCUDA PR #60, NVIDIA/cutlass issue #1226
 template <bool Transposed>
 __device__ void ldmatrix(unsigned (&r)[4], const uint4* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));

@@ -1,7 +1,7 @@
 // SGEMM with tiles, of any M and N
 // C [M, N] = A [M, K] * B [K, N], row-major. K is a multiple of 16; M and N are any, so that the
 // last tiles of a row or column hang over. What lies outside counts as zero and is not stored.
-// As in: NVIDIA/cuda-samples issue #411 (matrixMul), ggml-org/llama.cpp issue #28151 (MMQ)
+// As in: NVIDIA/cuda-samples issue #411 (matrixMul), ml-explore/mlx PR #3509 (qmm_naive)
 #define TILE 16
 
 // 16 x 16 threads, each for one element of C.

@@ -1,8 +1,7 @@
 // SGEMM that reads four floats at a time
 // C [M, N] = A [M, K] * B [K, N], row-major, M and K are multiples of 32, N is any. The tiles are
 // 32 x 32; a thread brings four neighbours of a row of each to shared memory at once.
-// As in: lightseekorg/tokenspeed PR #683 (float4 over rows of a vocabulary), NVIDIA/cutlass
-//        issue #49 (hgemm with odd M or K)
+// As in: lightseekorg/tokenspeed PR #683 (fused_topk_topp), NVIDIA/cutlass issue #49 (hgemm)
 #define TILE 32
 
 __global__ void sgemm_float4(const float* A, const float* B, float* C, int M, int N, int K) {

@@ -2,8 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], f16 with f32 sums, row-major, extents are multiples of 64. Rows
 // of 64 halves of shared memory are padded, so that the rows that ldmatrix reads at once lie in
 // other banks. Eight warps compute 16 x 32 elements of C each.
-// As in: flashinfer-ai/flashinfer PR #636; NVIDIA/cuda-samples explains the least padding at
-//        SKEW_HALF of cudaTensorCoreGemm.cu
+// As in: flashinfer-ai/flashinfer PR #636; explained by NVIDIA/cuda-samples, cudaTensorCoreGemm.cu
 #define WORDS 32  // of a row, two halves each
 #define PAD 1
 

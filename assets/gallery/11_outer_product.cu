@@ -2,7 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], row-major, extents are multiples of 32. A's tile is kept with its
 // columns as rows, so that both tiles are read along rows; a thread multiplies one value of a
 // column of A or row of B by four of the other.
-// As in: NVIDIA/Fuser PR #387 and PR #1534 (strided stores of C), NVIDIA/cutlass issue #321
+// As in: NVIDIA/Fuser PR #387 and PR #1534, NVIDIA/cutlass issue #321
 #define TILE 32
 
 __global__ void sgemm_outer(const float* A, const float* B, float* C, int M, int N, int K) {

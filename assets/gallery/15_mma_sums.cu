@@ -2,7 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], f16 with f32 sums, row-major, extents are multiples of 32. Four
 // warps share a tile of 32 x 32 elements of C, two mma of 16 x 8 each, whose sums stay in registers
 // until K is through.
-// As in: HazyResearch/ThunderKittens PR #141 (the Ampere matmul)
+// As in: HazyResearch/ThunderKittens PR #141 (matmul)
 template <bool Transposed>
 __device__ void ldmatrix(unsigned (&r)[4], const uint4* row) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(row));

@@ -2,8 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], row-major, extents are multiples of 32, and M, N and K need not
 // be equal. Each matrix is packed: one row ends where the next begins. The leading dimension of a
 // matrix is the distance of its rows.
-// As in: NVIDIA/cuda-samples issue #5 (simple_wmma_gemm), PacktPublishing/Learn-CUDA-Programming
-//        issue #13
+// As in: NVIDIA/cuda-samples issue #5 (simple_wmma_gemm)
 #define TILE 32
 
 __global__ void sgemm_oblong(const float* A, const float* B, float* C, int M, int N, int K) {

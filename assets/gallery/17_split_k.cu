@@ -2,7 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], row-major, extents are multiples of 32, C holds zeros before the
 // launch. K is cut into gridDim.z parts; a CTA computes the sum of one part for 32 x 32 elements of
 // C, and the parts are added in C.
-// As in: turboderp-org/exllamav2 issue #279 (blockIdx.z = 0 of the GPTQ kernel)
+// As in: turboderp-org/exllamav2 issue #279 (q_gemm_kernel_gptq)
 #define TILE 32
 
 __global__ void sgemm_split_k(const float* A, const float* B, float* C, int M, int N, int K) {

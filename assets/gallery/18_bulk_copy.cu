@@ -2,7 +2,7 @@
 // C [M, N] = A [M, K] * B [K, N], row-major, extents are multiples of 32. The last of nine warps
 // asks for slices of A and B by cp.async.bulk, a row of 128 bytes a copy; the others multiply. An
 // mbarrier's phase ends when a slice has come, another one's when all eight have read it.
-// As in: tile-ai/tilelang PR #3087 (wait parity of an mbarrier in a pipelined loop)
+// As in: tile-ai/tilelang PR #3087
 #define TILE 32
 
 __device__ unsigned shared_address(const void* p) {

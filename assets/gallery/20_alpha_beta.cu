@@ -2,7 +2,7 @@
 // C [M, N] = alpha * A [M, K] * B [K, N] + beta * C, row-major, extents are multiples of 64. A CTA
 // of 16 x 16 threads computes 64 x 64 elements of C, a thread 4 x 4 that lie 16 apart, slices are
 // 16 deep. C is read once, at the end.
-// As in: NVIDIA/cutlass issue #423 (alpha and beta of a split K)
+// As in: NVIDIA/cutlass issue #423 (23_ampere_gemm_operand_reduction_fusion)
 #define DEPTH 16
 
 __global__ void sgemm_blas(int M, int N, int K, float alpha, const float* A, const float* B,

@@ -164,7 +164,7 @@ RULES = [
                                          "viz/vector/", "app/features/*/"),
      _STATE_KINDS + ("imgui",)),
     ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/beside.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/features/*/",
-                                  "examples_text.h"),
+                                  "examples_text.h", "lessons_text.h"),
      _STATE_KINDS),
     # Widgets of the core's state; and those that know none.
     ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/window_command.h", "app/theme.h"),
@@ -174,6 +174,9 @@ RULES = [
     ("app/shell/", _SHELL, _SHELL_KINDS),
     # What a panel is, below kit and features; the model that puts all together above them.
     ("app/theme.h", ("viz/scene/palette.h",), ()),
+    # tilescope-draw's, which has no shell to speak of: it plays what a feature has.
+    ("app/check_lessons", _SHELL + ("app/check_lessons.h", "app/features/lessons/lesson_player.h"), _SHELL_KINDS),
+    ("app/draw_main.cpp", _SHELL + ("app/check_lessons.h",), _SHELL_KINDS),
     ("app/window_command.h", (), ("std",)),
     ("app/panel.h", ("core/layout/", "app/window_command.h", "app/theme.h"), ("std", "json", "imgui")),
     ("app/app_model.h", ("app/window_command.h", "app/state/status_item.h"), ("std",)),

@@ -67,7 +67,10 @@ int line_of(const std::string& text, const std::string& part) {
 
 UI_TEST("trial", "a race and a bank conflict are cured from the keyboard alone") {
   reset_layout(ctx);
-  ctx->MouseTeleportToPos({2, 300});  // and stays there
+  ctx->MouseTeleportToPos({2, 300});        // and stays there
+  const std::string store = state().store;  // the tests' window has none: examples go there
+  state().store = TILESCOPE_SCREENS "/trial";
+  std::filesystem::remove_all(state().store);
   type_into_palette(ctx, "SGEMM with a race and a bank conflict");
   IM_CHECK(eventually(ctx, [] { return state().edit.own() != nullptr; }));
   const std::string file = state().edit.own()->file;
@@ -85,13 +88,13 @@ UI_TEST("trial", "a race and a bank conflict are cured from the keyboard alone")
 
   const std::string text = files::read_file(file).value_or("");
   go_to_line(ctx, line_of(text, "__shared__ float Bs[TILE][TILE];"));
-  ctx->KeyPress(ImGuiKey_LeftArrow, 2);  // before "];"
-  ctx->KeyCharsAppend(" + 1");
+  for (int i = 0; i < 2; ++i) ctx->KeyPress(ImGuiKey_LeftArrow);  // before "];"
+  ctx->KeyChars(" + 1");
   ctx->Yield(2);
   screenshot(ctx, "trial_2_typed");
   go_to_line(ctx, line_of(text, "for (int k = 0; k < TILE; ++k)"));
   ctx->KeyPress(ImGuiKey_Enter);
-  ctx->KeyCharsAppend("__syncthreads();");
+  ctx->KeyChars("__syncthreads();");
   ctx->Yield(2);
   ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_S);
   IM_CHECK(eventually(ctx, [&] {
@@ -119,7 +122,7 @@ UI_TEST("trial", "a race and a bank conflict are cured from the keyboard alone")
   IM_CHECK(gained);
   compare_with_nothing(state());
   leave_own_kernel(state());
-  std::filesystem::remove(file);
+  state().store = store;
   set_keyboard_mode(false);
   reset_layout(ctx);
 }

@@ -9,6 +9,7 @@
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
 #include "app/state/present.h"
+#include "core/layout/hierarchy.h"
 #include "viz/scene/parts.h"
 
 namespace tilescope {
@@ -40,7 +41,8 @@ std::optional<Operand> operand_of_word(const std::string& word) {
 /// Of the present kernel's instruction: which lane holds an element of its fragment.
 std::optional<int> lane_that_holds(const AppState& state, const Arguments& of) {
   const KernelPlan& plan = state.derived.plan;
-  if (!state.derived.legal() || plan.math() != Math::mma || plan.warps_per_atom() != 1) return {};
+  if (!state.derived.legal() || !hierarchy_of(plan).lanes_share_atoms()) return {};
+  if (plan.warps_per_atom() != 1) return {};
   const auto operand = operand_of_word(of[0]);
   const auto at = coord_of_words(of, 1);
   if (!operand || !at) return {};

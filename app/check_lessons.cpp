@@ -1,4 +1,4 @@
-#include "app/shell/check_lessons.h"
+#include "app/check_lessons.h"
 
 #include <algorithm>
 #include <chrono>
