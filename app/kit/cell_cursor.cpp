@@ -56,4 +56,12 @@ void draw_cell_cursor(const AppContext& context, const CellKeys& keys, ImVec2 fr
   if (x < 0 || to.x - low.x > wide) ImGui::SetScrollX(ImGui::GetScrollX() + x - wide / 2);
 }
 
+void place_tooltip_beside(ImVec2 from, ImVec2 to) {
+  const ImVec2 middle = ImGui::GetMainViewport()->GetCenter();
+  const bool right = from.x > middle.x, low = from.y > middle.y;
+  const float gap = 6;
+  ImGui::SetNextWindowPos({right ? from.x - gap : to.x + gap, low ? to.y : from.y},
+                          ImGuiCond_Always, {right ? 1.f : 0.f, low ? 1.f : 0.f});
+}
+
 }  // namespace tilescope::widgets

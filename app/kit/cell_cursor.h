@@ -21,4 +21,7 @@ std::optional<CellKeys> cell_cursor(int columns, int lines);
 /// The frame of the cell where it is; a cell that it has just come to is scrolled into view.
 void draw_cell_cursor(const AppContext& context, const CellKeys& keys, ImVec2 from, ImVec2 to);
 
+/// The tooltip that is begun next stands beside that cell, not at the mouse.
+void place_tooltip_beside(ImVec2 from, ImVec2 to);
+
 }  // namespace tilescope::widgets

@@ -236,6 +236,7 @@ void draw_rows(AppContext& context, const std::vector<RegisterRow>& rows,
       if (state.derived.kernel && !row.uniform) select_lane(state, under.lane);
       ImGui::OpenPopup("register");
     } else if ((keys || rests) && !ImGui::IsPopupOpen("register")) {
+      if (keys) place_tooltip_beside(under.from, under.to);
       value_tooltip(context, row, under, static_cast<int>(of.warp), warp);
     }
   }
@@ -287,7 +288,7 @@ void draw_registers(AppContext& context) {
                      at.x + c.name + c.cell * static_cast<float>(c.lanes)};
   head.lane_head(at.y);
   ImGui::Dummy({1, c.line * static_cast<float>(c.rows())});
-  if (ImGui::BeginChild("##registers"))
+  if (ImGui::BeginChild("##registers", {0, 0}, ImGuiChildFlags_NavFlattened))
     draw_rows(context, rows, *of, c, lanes, answer->state.warps[static_cast<size_t>(warp)]);
   ImGui::EndChild();
   ImGui::PopFont();

@@ -168,16 +168,16 @@ void draw_words(AppContext& context, const StepView& view, const SharedWords& p,
   const int byte = g.first + row * kRowBytes + 4 * bank;
   const bool under = keys || (hovered && mouse.x >= at.x + g.name && bank < kBanks);
   const bool inside = under && byte >= 0 && static_cast<size_t>(byte) < bytes.size();
-  if (keys) {
-    const ImVec2 from{at.x + g.name + static_cast<float>(bank) * g.cell,
-                      at.y + static_cast<float>(row) * g.line};
-    draw_cell_cursor(context, *keys, from, {from.x + g.cell - 1, from.y + g.line - 1});
-  }
+  const ImVec2 from{at.x + g.name + static_cast<float>(bank) * g.cell,
+                    at.y + static_cast<float>(row) * g.line};
+  const ImVec2 to{from.x + g.cell - 1, from.y + g.line - 1};
+  if (keys) draw_cell_cursor(context, *keys, from, to);
   if (inside && (keys ? keys->enter : pressed)) {
     clicked_byte() = byte;
     ImGui::OpenPopup("word");
   } else if (inside && (keys || rests) && !ImGui::IsPopupOpen("word")) {
     const auto word = static_cast<size_t>(byte / 4);
+    if (keys) place_tooltip_beside(from, to);
     word_tooltip(context, view.answer->state, byte, word_at(bytes, byte),
                  word < p.lane.size() ? p.lane[word] : -1, p.changed[word]);
   }
@@ -254,8 +254,8 @@ void draw_shared(AppContext& context) {
   const float lower = low ? 0 : bars + below + ImGui::GetStyle().ItemSpacing.y;
   const Grid g =
       grid_for(context, room.x - ImGui::GetStyle().ScrollbarSize, part, view.wide, form.form);
-  if (ImGui::BeginChild("##shared", {0, std::max(1.0f, room.y - lower)}, 0,
-                        ImGuiWindowFlags_HorizontalScrollbar)) {
+  if (ImGui::BeginChild("##shared", {0, std::max(1.0f, room.y - lower)},
+                        ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_HorizontalScrollbar)) {
     follow_access(p, g);
     draw_words(context, view, p, g, part, form);
   }
