@@ -15,17 +15,17 @@ namespace {
 constexpr std::string_view kFence = "```";
 constexpr std::string_view kFenceOfLesson = "```lesson";
 
-std::string trimmed(std::string_view text) {
+std::string without_ends(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r");
   if (first == text.npos) return {};
   return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
 }
 
-std::vector<std::string> parts_of(std::string_view text, char between) {
+std::vector<std::string> parts_between(std::string_view text, char between) {
   std::vector<std::string> parts;
   while (!text.empty()) {
     const size_t end = std::min(text.find(between), text.size());
-    if (std::string part = trimmed(text.substr(0, end)); !part.empty()) {
+    if (std::string part = without_ends(text.substr(0, end)); !part.empty()) {
       parts.push_back(std::move(part));
     }
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -39,7 +39,7 @@ bool read_share(const std::string& text, double* share) {
   const char* end = text.data() + text.size();
   const auto [at, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc()) return false;
-  const std::string rest = trimmed(std::string_view(at, static_cast<size_t>(end - at)));
+  const std::string rest = without_ends(std::string_view(at, static_cast<size_t>(end - at)));
   if (rest == "%") value /= 100;
   if ((!rest.empty() && rest != "%") || !(value > 0 && value <= 1)) return false;
   *share = value;
@@ -52,9 +52,9 @@ constexpr std::pair<std::string_view, LessonStep::Kind> kAsked[] = {
     {"pick", LessonStep::Kind::pick}};
 
 /// The lines of one file, one after the other.
-class Reader {
+class LessonReader {
  public:
-  Reader(std::string id, std::vector<LessonFault>* faults) : faults_(faults) {
+  LessonReader(std::string id, std::vector<LessonFault>* faults) : faults_(faults) {
     lesson_.id = std::move(id);
   }
 
@@ -69,11 +69,11 @@ class Reader {
     if (text.starts_with(kFence)) in_code_ = !in_code_;
     if (!in_code_ && text.starts_with("## ")) return begin_step(text.substr(3));
     if (!in_code_ && text.starts_with("# ") && lesson_.title.empty()) {
-      lesson_.title = trimmed(text.substr(2));
+      lesson_.title = without_ends(text.substr(2));
       return;
     }
     std::string& to = step() ? step()->text : lesson_.text;
-    if (to.empty() && trimmed(text).empty()) return;
+    if (to.empty() && without_ends(text).empty()) return;
     to += std::string(text) + "\n";
   }
 
@@ -94,7 +94,7 @@ class Reader {
 
   void begin_step(std::string_view title) {
     end_step();
-    lesson_.steps.push_back({.title = trimmed(title), .line = number_});
+    lesson_.steps.push_back({.title = without_ends(title), .text = {}, .line = number_});
   }
 
   void end_step() {
@@ -110,14 +110,14 @@ class Reader {
       in_block_ = false;
       return;
     }
-    const std::string whole = trimmed(text);
+    const std::string whole = without_ends(text);
     if (whole.empty()) return;
     const size_t colon = whole.find(':');
     if (colon == std::string::npos) {
       return fault(number_, fmt::format("\"{}\" is no line of a lesson: KEY: VALUE", whole));
     }
-    const std::string key = trimmed(whole.substr(0, colon));
-    const std::string value = trimmed(whole.substr(colon + 1));
+    const std::string key = without_ends(whole.substr(0, colon));
+    const std::string value = without_ends(whole.substr(colon + 1));
     if (value.empty()) return fault(number_, fmt::format("\"{}:\" has no value", key));
     const auto& keys = step() ? keys_of_step() : keys_of_lesson();
     const auto found = keys.find(key);
@@ -129,12 +129,14 @@ class Reader {
     found->second(*this, value);
   }
 
-  using Keys = std::map<std::string, std::function<void(Reader&, const std::string&)>>;
+  using Keys = std::map<std::string, std::function<void(LessonReader&, const std::string&)>>;
 
   static const Keys& keys_of_lesson() {
     static const Keys keys = {
-        {"start", [](Reader& r, const std::string& v) { r.lesson_.start = parts_of(v, ';'); }},
-        {"beside", [](Reader& r, const std::string& v) { r.lesson_.beside = parts_of(v, ';'); }},
+        {"start",
+         [](LessonReader& r, const std::string& v) { r.lesson_.start = parts_between(v, ';'); }},
+        {"beside",
+         [](LessonReader& r, const std::string& v) { r.lesson_.beside = parts_between(v, ';'); }},
     };
     return keys;
   }
@@ -142,28 +144,28 @@ class Reader {
   static const Keys& keys_of_step() {
     static const Keys keys = {
         {"do",
-         [](Reader& r, const std::string& v) {
+         [](LessonReader& r, const std::string& v) {
            r.step()->kind = LessonStep::Kind::act;
-           r.step()->changes = parts_of(v, ';');
+           r.step()->changes = parts_between(v, ';');
          }},
-        {"ask", &Reader::take_ask},
-        {"prompt", [](Reader& r, const std::string& v) { r.step()->prompt = v; }},
-        {"against", &Reader::take_against},
-        {"unit", [](Reader& r, const std::string& v) { r.step()->unit = v; }},
+        {"ask", &LessonReader::take_ask},
+        {"prompt", [](LessonReader& r, const std::string& v) { r.step()->prompt = v; }},
+        {"against", &LessonReader::take_against},
+        {"unit", [](LessonReader& r, const std::string& v) { r.step()->unit = v; }},
         {"within",
-         [](Reader& r, const std::string& v) {
+         [](LessonReader& r, const std::string& v) {
            if (!read_share(v, &r.step()->within)) {
              r.fault(r.number_, fmt::format("\"{}\" is no share: 10 %, or 0.1", v));
            }
          }},
-        {"see", [](Reader& r, const std::string& v) { r.step()->see = v; }},
+        {"see", [](LessonReader& r, const std::string& v) { r.step()->see = v; }},
     };
     return keys;
   }
 
   /// "number l2", "pick lane A 4 3".
   void take_ask(const std::string& value) {
-    std::vector<std::string> words = parts_of(value, ' ');
+    std::vector<std::string> words = parts_between(value, ' ');
     const auto kind = std::ranges::find(kAsked, std::string_view(words[0]),
                                         [](const auto& asked) { return asked.first; });
     if (kind == std::end(kAsked) || words.size() < 2) {
@@ -190,7 +192,7 @@ class Reader {
 
 Lesson parse_lesson(const std::string& id, std::string_view text,
                     std::vector<LessonFault>* faults) {
-  Reader reader(id, faults);
+  LessonReader reader(id, faults);
   for (const std::string_view line : files::lines_of(text)) reader.line(line);
   return reader.end();
 }

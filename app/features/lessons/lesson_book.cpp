@@ -14,7 +14,7 @@
 namespace tilescope {
 namespace {
 
-std::string fault_of(const LessonStep& step, const AppState& state) {
+std::string fault_of_step(const LessonStep& step, const AppState& state) {
   using Kind = LessonStep::Kind;
   const auto none_of = [&](const char* kind, const auto& facts) {
     std::string names;
@@ -44,14 +44,14 @@ std::string fault_of(const LessonStep& step, const AppState& state) {
   return {};
 }
 
-struct Book {
+struct LessonBook {
   std::vector<Lesson> lessons;
   std::vector<LessonFault> faults;
 };
 
-const Book& book() {
-  static const Book all = [] {
-    Book b;
+const LessonBook& lesson_book() {
+  static const LessonBook all = [] {
+    LessonBook b;
     for (const auto& [id, text] : kLessonTexts)
       b.lessons.push_back(parse_lesson(id, text, &b.faults));
     return b;
@@ -61,7 +61,7 @@ const Book& book() {
 
 }  // namespace
 
-const std::vector<Lesson>& lessons() { return book().lessons; }
+const std::vector<Lesson>& lessons() { return lesson_book().lessons; }
 
 const Lesson* find_lesson(const std::string& id) {
   const auto at = std::ranges::find(lessons(), id, &Lesson::id);
@@ -70,7 +70,7 @@ const Lesson* find_lesson(const std::string& id) {
 
 std::vector<LessonFault> find_faults(const std::vector<Lesson>& all) {
   std::vector<LessonFault> faults;
-  if (&all == &lessons()) faults = book().faults;
+  if (&all == &lessons()) faults = lesson_book().faults;
   for (const Lesson& lesson : all) {
     AppState state = initial_state();
     const auto check = [&](AppState& s, const std::vector<std::string>& changes, int line) {
@@ -88,7 +88,7 @@ std::vector<LessonFault> find_faults(const std::vector<Lesson>& all) {
     }
     for (const LessonStep& step : lesson.steps) {
       if (step.kind == LessonStep::Kind::act) check(state, step.changes, step.line);
-      if (std::string fault = fault_of(step, state); !fault.empty()) {
+      if (std::string fault = fault_of_step(step, state); !fault.empty()) {
         faults.push_back({lesson.id + ".md", step.line, std::move(fault)});
       }
     }

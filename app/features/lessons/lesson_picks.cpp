@@ -15,7 +15,7 @@
 namespace tilescope {
 namespace {
 
-using Arguments = std::vector<std::string>;
+using PickArguments = std::vector<std::string>;
 
 std::optional<int> whole_number_of(const std::string& text) {
   int value = 0;
@@ -25,7 +25,7 @@ std::optional<int> whole_number_of(const std::string& text) {
 }
 
 /// "4 3" as row and column.
-std::optional<Coord> coord_of_words(const Arguments& of, size_t first) {
+std::optional<Coord> coord_of_words(const PickArguments& of, size_t first) {
   if (of.size() != first + 2) return {};
   const auto row = whole_number_of(of[first]), col = whole_number_of(of[first + 1]);
   return row && col ? std::optional(Coord{*row, *col}) : std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Operand> operand_of_word(const std::string& word) {
 }
 
 /// Of the present kernel's instruction: which lane holds an element of its fragment.
-std::optional<int> lane_that_holds(const AppState& state, const Arguments& of) {
+std::optional<int> lane_that_holds(const AppState& state, const PickArguments& of) {
   const KernelPlan& plan = state.derived.plan;
   if (!state.derived.legal() || !hierarchy_of(plan).lanes_share_atoms()) return {};
   if (plan.warps_per_atom() != 1) return {};
@@ -82,7 +82,7 @@ constexpr PickFact kPickFacts[] = {
      .arguments = "OPERAND ROW COLUMN",
      .what = "the lane that holds an element of the instruction's fragment, of A, B or C",
      .fault =
-         [](const Arguments& of) {
+         [](const PickArguments& of) {
            const bool good = of.size() == 3 && operand_of_word(of[0]) && coord_of_words(of, 1);
            return good ? std::string()
                        : std::string(
@@ -90,12 +90,12 @@ constexpr PickFact kPickFacts[] = {
                              "lane A 4 3");
          },
      .chosen = [](const AppState& s) { return fmt::format("lane {}", s.selection.lane); },
-     .right = [](const AppState& s, const Arguments& of) -> std::optional<bool> {
+     .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
        const auto lane = lane_that_holds(s, of);
        return lane ? std::optional(*lane == s.selection.lane) : std::nullopt;
      },
      .choose =
-         [](AppState& s, const Arguments& of) {
+         [](AppState& s, const PickArguments& of) {
            const auto lane = lane_that_holds(s, of);
            if (lane) select_lane(s, *lane);
            return lane.has_value();
@@ -104,7 +104,7 @@ constexpr PickFact kPickFacts[] = {
      .arguments = "ROW COLUMN",
      .what = "the CTA that computes an element of C",
      .fault =
-         [](const Arguments& of) {
+         [](const PickArguments& of) {
            return coord_of_words(of, 0) ? std::string()
                                         : std::string("cta takes a row and a column: cta 130 700");
          },
@@ -112,12 +112,12 @@ constexpr PickFact kPickFacts[] = {
          [](const AppState& s) {
            return fmt::format("CTA {}, {}", s.selection.cta.row, s.selection.cta.col);
          },
-     .right = [](const AppState& s, const Arguments& of) -> std::optional<bool> {
+     .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
        if (!s.derived.legal()) return {};
        return block_of(s.derived.plan, *coord_of_words(of, 0)) == s.selection.cta;
      },
      .choose =
-         [](AppState& s, const Arguments& of) {
+         [](AppState& s, const PickArguments& of) {
            if (s.derived.legal()) select_cta(s, block_of(s.derived.plan, *coord_of_words(of, 0)));
            return s.derived.legal();
          }},
@@ -125,7 +125,7 @@ constexpr PickFact kPickFacts[] = {
      .arguments = "METRIC",
      .what = "the line of the kernel that has most instructions, sectors or wavefronts, as counted",
      .fault =
-         [](const Arguments& of) {
+         [](const PickArguments& of) {
            return of.size() == 1 && metric_of_word(of[0])
                       ? std::string()
                       : std::string("line takes one of instructions, sectors, wavefronts");
@@ -135,13 +135,13 @@ constexpr PickFact kPickFacts[] = {
            const CodeLink link = linked_code(s);
            return link.line > 0 ? fmt::format("line {}", link.line) : std::string();
          },
-     .right = [](const AppState& s, const Arguments& of) -> std::optional<bool> {
+     .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
        const std::vector<int> lines = hottest_lines(s, *metric_of_word(of[0]));
        if (lines.empty()) return {};
        return std::ranges::find(lines, linked_code(s).line) != lines.end();
      },
      .choose =
-         [](AppState& s, const Arguments& of) {
+         [](AppState& s, const PickArguments& of) {
            const std::vector<int> lines = hottest_lines(s, *metric_of_word(of[0]));
            if (!lines.empty()) link_code(s, CodeText::kernel, lines.front());
            return !lines.empty();

@@ -13,9 +13,10 @@ namespace {
 
 using Kind = LessonStep::Kind;
 
-class Player {
+class LessonPlaying {
  public:
-  Player(const Lesson& lesson, AppState& state, const std::function<bool(AppState&)>& advance)
+  LessonPlaying(const Lesson& lesson, AppState& state,
+                const std::function<bool(AppState&)>& advance)
       : lesson_(lesson), state_(state), advance_(advance) {}
 
   LessonPlay play() {
@@ -125,7 +126,7 @@ class Player {
 
 LessonPlay play_lesson(const Lesson& lesson, AppState& state,
                        const std::function<bool(AppState&)>& advance) {
-  return Player(lesson, state, advance).play();
+  return LessonPlaying(lesson, state, advance).play();
 }
 
 }  // namespace tilescope

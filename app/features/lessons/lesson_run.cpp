@@ -19,7 +19,7 @@ constexpr const char* kNotKnownYet =
     "What it is held against is not known yet: the kernel is still being compiled and run.";
 
 /// What is asked for was got right: the step is done for good.
-void pass(LessonView& view, const Lesson& lesson, std::string words) {
+void pass_step(LessonView& view, const Lesson& lesson, std::string words) {
   view.verdict = LessonVerdict::right;
   view.words = std::move(words);
   int& done = view.done[lesson.id];
@@ -41,7 +41,7 @@ void begin_step(AppState& state) {
   if (step->kind == LessonStep::Kind::pick) {
     if (const PickFact* fact = find_pick_fact(step->fact)) view.picked = fact->chosen(state);
   }
-  if (step->kind == LessonStep::Kind::read) pass(view, *lesson, "");
+  if (step->kind == LessonStep::Kind::read) pass_step(view, *lesson, "");
 }
 
 /// "mma sync" or "mma_sync".
@@ -64,7 +64,7 @@ std::optional<Edit> edit_after(const AppState& state, const Edit& from,
   return other.edit;
 }
 
-bool read_number(const std::string& typed, double* value) {
+bool read_answer(const std::string& typed, double* value) {
   std::string text;
   for (const char c : typed) {
     if (c != ',' && c != ' ' && c != '_') text += c;  // "67,108,864"
@@ -147,7 +147,7 @@ void answer_number(AppState& state, const std::string& typed) {
   view.typed = typed;
   view.verdict = LessonVerdict::wrong;
   double value = 0;
-  if (!read_number(typed, &value)) {
+  if (!read_answer(typed, &value)) {
     view.words = fmt::format("\"{}\" is no number: 67.1, or 1e6.", typed);
     return;
   }
@@ -161,7 +161,7 @@ void answer_number(AppState& state, const std::string& typed) {
   const double off = fact->value == 0 ? std::abs(answer) : std::abs(answer / fact->value - 1);
   const char* how = fact->modelled ? "by the model" : "as executed";
   if (off <= step->within + 1e-12) {
-    return pass(view, *lesson, fmt::format("Yes. {}: {}, {}.", fact->title, fact->text, how));
+    return pass_step(view, *lesson, fmt::format("Yes. {}: {}, {}.", fact->title, fact->text, how));
   }
   const double ratio = fact->value != 0 ? answer / fact->value : 0;
   view.words = ratio > 0 ? fmt::format("No: {} times what it is.", model::four_digits(ratio))
@@ -183,7 +183,7 @@ void answer_choice(AppState& state, int option) {
   }
   const std::vector<std::string> options = fact->options();
   if (static_cast<size_t>(option) == *right) {
-    return pass(view, *lesson, fmt::format("Yes: {}.", options[*right]));
+    return pass_step(view, *lesson, fmt::format("Yes: {}.", options[*right]));
   }
   view.verdict = LessonVerdict::wrong;
   const bool is_one = option >= 0 && static_cast<size_t>(option) < options.size();
@@ -200,7 +200,7 @@ void look_at_lesson(AppState& state) {
     if (view.looked == state.edit_serial || same_request(state.edit, *view.before)) return;
     view.looked = state.edit_serial;
     const auto wanted = edit_after(state, *view.before, step->changes);
-    if (wanted && same_request(*wanted, state.edit)) return pass(view, *lesson, "Done.");
+    if (wanted && same_request(*wanted, state.edit)) return pass_step(view, *lesson, "Done.");
     view.verdict = LessonVerdict::wrong;
     view.words = wanted ? fmt::format("Not yet: {} is asked for, and {} stands there.",
                                       tile_label(*wanted), tile_label(state.edit))
@@ -217,7 +217,7 @@ void look_at_lesson(AppState& state) {
     view.words = kNotKnownYet;
     return;
   }
-  if (*right) return pass(view, *lesson, fmt::format("Yes: {}.", chosen));
+  if (*right) return pass_step(view, *lesson, fmt::format("Yes: {}.", chosen));
   view.picked = chosen;
   view.verdict = LessonVerdict::wrong;
   view.words = fmt::format("No, not {}.", chosen);
