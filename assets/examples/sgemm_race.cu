@@ -1,5 +1,5 @@
-// An SGEMM as many people write their first tiled one, with two mistakes in it. Find them: the
-// Findings panel lists both, and each is a click to its line.
+// SGEMM with a race and a bank conflict
+// Two mistakes that many people make in their first tiled one. Findings lists both, by line.
 //   1. A tile of A and B is written to shared memory while other warps may still read the one
 //      before: a __syncthreads() is missing at the end of the loop.
 //   2. B's tile is kept with its columns as rows, and then all lanes of a warp read from one bank:

@@ -153,7 +153,8 @@ UI_TEST("panels", "the_traffic_lines_scroll_below_their_header") {
   ctx->ItemClick("//Memory traffic/traffic_tab/levels");
   ctx->Yield(3);
   const ImGuiWindow* panel = ImGui::FindWindowByName("Memory traffic");
-  ImGuiTable* table = ImGui::TableFindByID(ImHashStr("traffic", 0, panel->ID));
+  ImGuiTable* table =
+      ImGui::TableFindByID(ImHashStr("traffic6", 0, panel->ID));  // with six columns
   IM_CHECK_SILENT(table != nullptr);
   ImGuiWindow* lines = table->InnerWindow;
   IM_CHECK_GT(lines->ScrollMax.y, 0.0f);  // there is not room for all of them here

@@ -1,18 +1,31 @@
 #include "app/features/own/own_examples.h"
 
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
 #include "app/state/edit.h"
 #include "core/files/whole_file.h"
-#include "examples_text.h"  // generated: kSgemmRace and its sheet
+#include "examples_text.h"  // generated: kExampleTexts
 
 namespace tilescope {
 namespace fs = std::filesystem;
 
 std::span<const OwnExample> own_examples() {
-  static constexpr OwnExample kExamples[] = {
-      {"sgemm_race", "SGEMM with a race and a bank conflict", kSgemmRace, kSgemmRaceSheet}};
-  return kExamples;
+  static const std::vector<OwnExample> kAll = [] {
+    std::vector<OwnExample> all;
+    for (const ExampleText& e : kExampleTexts) {
+      const std::string_view text = e.text;
+      const size_t begin = text.find_first_not_of("/ "), end = text.find('\n');
+      all.push_back({.id = e.name,
+                     .title = std::string(text.substr(begin, end - begin)),
+                     .text = e.text,
+                     .sheet = e.sheet,
+                     .is_planted_bug = std::string_view(e.folder) == "gallery"});
+    }
+    return all;
+  }();
+  return kAll;
 }
 
 std::string open_example(AppState& state, const OwnExample& example) {
@@ -22,8 +35,8 @@ std::string open_example(AppState& state, const OwnExample& example) {
   const fs::path folder = fs::path(state.store) / "examples";
   std::error_code error;
   fs::create_directories(folder, error);
-  const fs::path file = folder / (std::string(example.id) + ".cu");
-  const fs::path sheet = folder / (std::string(example.id) + ".sheet.json");
+  const fs::path file = folder / (example.id + ".cu");
+  const fs::path sheet = folder / (example.id + ".sheet.json");
   // What a person has changed of it stays.
   for (const auto& [path, text] :
        {std::pair(file, example.text), std::pair(sheet, example.sheet)}) {

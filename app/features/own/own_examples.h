@@ -8,10 +8,11 @@
 namespace tilescope {
 
 struct OwnExample {
-  const char* id;     // "sgemm_race": its file's name
-  const char* title;  // of the menu
-  const char* text;   // CUDA C++
-  const char* sheet;  // its launch sheet
+  std::string id;       // "sgemm_race": its file's name
+  std::string title;    // its first line
+  const char* text;     // CUDA C++
+  const char* sheet;    // its launch sheet
+  bool is_planted_bug;  // of the gallery: something in it is wrong, and to be found
 };
 std::span<const OwnExample> own_examples();
 

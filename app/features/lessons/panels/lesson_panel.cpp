@@ -46,6 +46,27 @@ void list(AppContext& context, AppState& state) {
   }
 }
 
+/// Wrong kernels, each to be found out and mended: commands of whoever opens files.
+void bugs(AppContext& context) {
+  ImGui::Spacing();
+  heading(context, "PLANTED BUGS", "find it, mend it, prove it right");
+  int number = 0;
+  for (const Command& command : context.commands.all()) {
+    if (!command.id.starts_with("own.bug.")) continue;
+    ImGui::PushID(command.id.c_str());
+    if (ImGui::Selectable("##bug", false, 0, {0, ImGui::GetFrameHeight()})) {
+      context.commands.request(command.id);
+    }
+    tooltip(context,
+            "Opens it: look at Findings, mend it in Source (Ctrl+E), and save it (Ctrl+S)");
+    ImGui::SameLine(6 * context.scale);
+    ImGui::AlignTextToFramePadding();
+    const std::string title = command.title.substr(command.title.find(": ") + 2);
+    elided(context, fmt::format("{}  {}", ++number, title));
+    ImGui::PopID();
+  }
+}
+
 /// One dot a step: filled where it is done, ringed where one is.
 void dots(AppContext& context, AppState& state, const Lesson& lesson) {
   const LessonView& view = state.of<LessonView>();
@@ -163,7 +184,7 @@ void buttons(AppContext& context, AppState& state, const Lesson& lesson) {
 void draw_lesson(AppContext& context) {
   AppState& state = *context.state;
   const Lesson* lesson = lesson_of(state);
-  if (!lesson) return list(context, state);
+  if (!lesson) return list(context, state), bugs(context);
   const LessonStep* step = step_of(state);
   dots(context, state, *lesson);
   const float below = ImGui::GetFrameHeightWithSpacing() + 6 * context.scale;

@@ -262,9 +262,9 @@ std::vector<Command> launch_commands() {
                                     .menu = "File",
                                     .run = show_launch_sheet}};
   for (const OwnExample& example : own_examples()) {
-    commands.push_back({.id = std::string("own.example.") + example.id,
-                        .title = example.title,
-                        .menu = "File/Examples",
+    commands.push_back({.id = (example.is_planted_bug ? "own.bug." : "own.example.") + example.id,
+                        .title = (example.is_planted_bug ? "Planted bug: " : "") + example.title,
+                        .menu = example.is_planted_bug ? "Help/Planted bugs" : "File/Examples",
                         .run = [&example](AppContext& context) {
                           const std::string why = open_example(*context.state, example);
                           if (!why.empty()) say(*context.state, why);

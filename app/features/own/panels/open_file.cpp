@@ -69,6 +69,7 @@ bool open_file_fields(AppContext& context) {
   if (!why.empty()) elided(context, why, Tone::warning);
   taken = recent_rows(context, state, why) || taken;
   for (const OwnExample& example : own_examples()) {
+    if (example.is_planted_bug) continue;  // Learn has those
     const std::string title = fmt::format("Example: {}", example.title);
     if (!file_row(context, title, title)) continue;
     why = open_example(state, example);
