@@ -11,6 +11,7 @@
 #include "app/state/private_copy.h"
 #include "tests/live/fake_window.h"
 #include "worker/messages/findings.h"
+#include "worker/messages/messages_json.h"
 
 namespace tilescope {
 namespace {

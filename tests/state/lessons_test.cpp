@@ -112,7 +112,7 @@ TEST(LessonFile, AnyTextIsReadWithoutHarm) {
   const std::string parts[] = {
       "# ",   "## ",      "```lesson\n", "```\n", "ask: ", "number ",
       "pick", " lane A ", "\n",          ":",     "do: ",  ";",
-      "99",   "within: ", "-3 %",        "µ",     "\0x",   "start: naive\n"};
+      "99",   "within: ", "-3 %",        "µ",     "\x01x", "start: naive\n"};
   for (int i = 0; i < (whole_run() ? 100000 : 3000); ++i) {
     std::string text;
     for (unsigned n = random() % 40; n > 0; --n) text += parts[random() % std::size(parts)];

@@ -41,7 +41,7 @@ std::string open_example(AppState& state, const OwnExample& example) {
   for (const auto& [path, text] :
        {std::pair(file, example.text), std::pair(sheet, example.sheet)}) {
     if (fs::exists(path, error)) continue;
-    const std::string why_not = files::replace_file(path.string(), text);
+    std::string why_not = files::replace_file(path.string(), text);
     if (!why_not.empty()) return why_not;
   }
   open_own_kernel(state, {file.string(), ""});

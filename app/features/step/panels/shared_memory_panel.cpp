@@ -190,7 +190,8 @@ void follow_access(const SharedWords& p, const Grid& g) {
   if (shown.lock() == p.of) return;
   shown = p.of;
   if (p.first_accessed < g.first) return;
-  const float y = static_cast<float>((p.first_accessed - g.first) / kRowBytes) * g.line;
+  const int row = (p.first_accessed - g.first) / kRowBytes;
+  const float y = static_cast<float>(row) * g.line;
   const float from = ImGui::GetScrollY(), room = ImGui::GetWindowHeight();
   if (y < from || y + g.line > from + room) ImGui::SetScrollY(std::max(0.0f, y - room / 3));
 }

@@ -82,7 +82,7 @@ const std::vector<model::Formula>& formulas_of(const AppState& state) {
       model::traffic_formulas(model::analyse(d.plan, state.edit.problem, d.launch, state.gpu,
                                              d.traffic, key.compiled, key.dram_read),
                               key.count);
-  v.key = std::move(key);
+  v.key = key;
   return v.formulas;
 }
 
