@@ -13,13 +13,13 @@
 namespace tilescope {
 namespace {
 
-constexpr int kFaulty = 4;
+constexpr int kBadUsage = 2, kFaulty = 4;
 constexpr int kIdleFrames = 250;  // of 2 ms, with nothing under way: nothing more will come
 
 bool chosen(const Options& options, const Lesson& lesson) {
   return options.lessons_named.empty() ||
          std::ranges::any_of(options.lessons_named,
-                             [&](const std::string& name) { return lesson.id.find(name) == 0; });
+                             [&](const std::string& name) { return lesson.id.starts_with(name); });
 }
 
 LessonPlay play(const Lesson& lesson) {
@@ -46,10 +46,6 @@ void print(const LessonFault& fault) {
   std::fprintf(stderr, "%s:%d: %s\n", fault.file.c_str(), fault.line, fault.sentence.c_str());
 }
 
-}  // namespace
-
-namespace {
-
 nlohmann::json json_of(const LessonFault& fault) {
   return {{"file", fault.file}, {"line", fault.line}, {"sentence", fault.sentence}};
 }
@@ -70,13 +66,17 @@ int list(const Options& options) {
 }  // namespace
 
 int check_lessons(const Options& options) {
+  if (std::ranges::none_of(lessons(), [&](const Lesson& l) { return chosen(options, l); })) {
+    std::fprintf(stderr, "tilescope: there is no lesson %s; see tilescope-cli lessons\n",
+                 options.lessons_named.front().c_str());
+    return kBadUsage;
+  }
   if (!options.check) return list(options);
   size_t faults = 0;
   int played = 0;
   std::vector<double> answered;
   nlohmann::json all = nlohmann::json::array();
   const std::vector<LessonFault> read = find_faults(lessons());
-  for (const LessonFault& fault : read) print(fault), ++faults;
   for (const Lesson& lesson : lessons()) {
     if (!chosen(options, lesson)) continue;
     const LessonPlay told = play(lesson);
@@ -88,7 +88,9 @@ int check_lessons(const Options& options) {
         all.emplace_back(nlohmann::json{{"id", lesson.id}, {"steps", told.steps}});
     entry["faults"] = nlohmann::json::array();
     for (const LessonFault& fault : read) {
-      if (fault.file == lesson.id + ".md") entry["faults"].push_back(json_of(fault));
+      if (fault.file != lesson.id + ".md") continue;
+      print(fault), ++faults;
+      entry["faults"].push_back(json_of(fault));
     }
     for (const LessonFault& fault : told.faults) entry["faults"].push_back(json_of(fault));
     if (options.json) continue;

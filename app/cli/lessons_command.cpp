@@ -27,6 +27,9 @@ int run_lessons(const LessonsOptions& o, const Globals& globals) {
                    "tilescope-draw, which has the lessons, is not beside this program; "
                    "build it");
   }
+  if (code == kBadUsage && globals.json) {  // what it is was said on the standard error
+    throw CliError(kBadUsage, "there is no lesson whose name begins so; see tilescope-cli lessons");
+  }
   return code;
 }
 

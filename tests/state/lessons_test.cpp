@@ -87,7 +87,7 @@ TEST(LessonFile, WhatItNamesMustBeThere) {
   };
   const Case cases[] = {
       {"ask: number l3", "\"l3\" is the id of no figure"},
-      {"ask: number l2\nunit: stones", "\"stones\" is no unit"},
+      {"ask: number l2\nunit: stones", "\"stones\" is none of the units B, kB"},
       {"ask: number l2\nagainst: B", "the lesson has no beside"},
       {"ask: choice colour", "there is no choice \"colour\": it is one of limiter"},
       {"ask: pick moon 3", "there is no pick \"moon\""},
@@ -202,6 +202,91 @@ TEST(Lessons, AFigureOfTheModelIsHeldAgainstAnAnswer) {
       EXPECT_EQ(view.verdict, LessonVerdict::right) << view.words;
     }
   }
+}
+
+TEST(Lessons, AnAnswerIsOfWhatTheStepIsAboutAndNothingElse) {
+  for (const Lesson& lesson : lessons()) {
+    for (size_t i = 0; i < lesson.steps.size(); ++i) {
+      const LessonStep& step = lesson.steps[i];
+      if (step.kind != LessonStep::Kind::number) continue;
+      AppState state = initial_state();
+      open_lesson(state, lesson.id, static_cast<int>(i));
+      ASSERT_TRUE(stands_as_asked(state)) << lesson.id;
+      const auto fact = number_fact(state, step);
+      if (!fact) continue;
+      SCOPED_TRACE(lesson.id + ": " + step.title);
+      const LessonView& view = state.of<LessonView>();
+      const std::string right = std::to_string(fact->value / *lesson_unit(step.unit));
+      answer_number(state, right);
+      EXPECT_EQ(view.verdict, LessonVerdict::right);
+      Problem other = state.edit.problem;
+      other.m *= 2;
+      set_problem(state, other);
+      look_at_lesson(state);
+      EXPECT_EQ(view.verdict, LessonVerdict::none) << "a tick of another problem";
+      EXPECT_EQ(view.words, "");
+      answer_number(state, right);
+      EXPECT_EQ(view.verdict, LessonVerdict::none);
+      put_as_asked(state);
+      answer_number(state, right);
+      EXPECT_EQ(view.verdict, LessonVerdict::right);
+    }
+  }
+}
+
+TEST(Lessons, WhatWasSkippedIsSetForTheStepsBehindIt) {
+  const auto [lesson, i] = first_of(LessonStep::Kind::act);
+  ASSERT_NE(lesson, nullptr);
+  ASSERT_LT(static_cast<size_t>(i) + 1, lesson->steps.size());
+  AppState done = initial_state(), skipped = initial_state();
+  open_lesson(done, lesson->id, i);
+  EXPECT_EQ(do_as_typed(done, step_of(done)->changes), "");
+  go_to_step(done, i + 1);
+  open_lesson(skipped, lesson->id, i);
+  const Edit before = skipped.edit;
+  go_to_step(skipped, i + 1);
+  EXPECT_TRUE(same_request(done.edit, skipped.edit));
+  EXPECT_FALSE(same_request(before, skipped.edit));
+  go_to_step(skipped, i);
+  EXPECT_TRUE(same_request(before, skipped.edit));
+}
+
+TEST(Lessons, NobodyIsInTheRightPlaceBeforeTheyHaveClicked) {
+  int picks = 0;
+  for (const Lesson& lesson : lessons()) {
+    for (size_t i = 0; i < lesson.steps.size(); ++i) {
+      const LessonStep& step = lesson.steps[i];
+      if (step.kind != LessonStep::Kind::pick) continue;
+      AppState state = initial_state();
+      const PickFact& fact = *find_pick_fact(step.fact);
+      open_lesson(state, lesson.id, static_cast<int>(i));
+      if (fact.choose(state, step.of)) {  // where one may be from the step before
+        go_to_step(state, static_cast<int>(i));
+        EXPECT_FALSE(fact.right(state, step.of).value_or(false)) << lesson.id << ": " << step.title;
+        look_at_lesson(state);
+        EXPECT_EQ(state.of<LessonView>().verdict, LessonVerdict::none);
+        fact.choose(state, step.of);
+        look_at_lesson(state);
+        EXPECT_EQ(state.of<LessonView>().verdict, LessonVerdict::right);
+        ++picks;
+      }
+    }
+  }
+  EXPECT_GT(picks, 2);
+}
+
+TEST(Lessons, LeavingOneBringsBackTheTileAndB) {
+  AppState state = initial_state();
+  Edit other = state.edit;
+  set(other.change_rung().tile, TileFieldId::stages, 2);
+  compare_with(state, other, "mine");
+  const AppState* mine = second_of(state);
+  const Edit before = state.edit;
+  for (const Lesson& lesson : lessons()) open_lesson(state, lesson.id);
+  EXPECT_NE(second_of(state), mine);
+  leave_lesson(state);
+  EXPECT_EQ(second_of(state), mine);
+  EXPECT_TRUE(same_request(state.edit, before));
 }
 
 TEST(Lessons, ALinkLeadsToAStepAndSaysNothingOfWhatIsDone) {

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "app/state/device.h"
 #include "app/state/second.h"
+#include "app/state/would_fault.h"
 #include "core/model/median.h"
-#include "worker/messages/findings.h"
 
 namespace tilescope {
 namespace {
@@ -17,29 +16,22 @@ namespace calls = worker::calls;
 
 constexpr double kTurnSeconds = 0.25;  // of samples
 
-/// B is a rung whose source was saved since it was pinned: it is launched from the PTX of then.
-bool is_of_older_source(const AppState& side, const AppState& first) {
-  return !side.edit.own() && side.kernel_files_serial != first.kernel_files_serial;
-}
-
-/// Why one of the two cannot be timed, in a sentence; empty: it can.
-std::string why_no_launch(const AppState& side, const AppState& first, const char* name) {
+/// Why one of the two cannot be timed, in a sentence; empty: it can. `older`: it is launched as its
+/// source was when it was pinned, a rung from the PTX of then.
+std::string why_no_launch(const AppState& side, bool older, const char* name) {
   if (side.edit.own()) {
     if (!side.own_launch) {
       return fmt::format("{} has not been run yet: confirm its launch sheet first, then pin it.",
                          name);
     }
-    const bool faults = std::ranges::any_of(side.results.findings, [](const auto& finding) {
-      return !finding.remark && worker::ends_a_launch(finding.kind);
-    });
-    return faults
+    return would_fault(side.results)
                ? fmt::format("{} would end with a fault, see Findings: it is not launched.", name)
                : std::string();
   }
   if (!side.derived.legal()) {
     return fmt::format("{} cannot be launched: {}", name, side.derived.sentence);
   }
-  if (is_of_older_source(side, first) && !side.results.compile) {
+  if (older && !side.results.compile) {
     return fmt::format(
         "{} is of the source as it was before it was saved, and was not compiled then.", name);
   }
@@ -47,7 +39,7 @@ std::string why_no_launch(const AppState& side, const AppState& first, const cha
 }
 
 /// What is asked of the card, of one of the two.
-calls::Measure::Request request_of(const AppState& side, const AppState& first, double time_limit) {
+calls::Measure::Request request_of(const AppState& side, bool older, double time_limit) {
   calls::Measure::Request request{
       .seconds = kTurnSeconds, .time_limit = time_limit, .library = false};
   if (side.edit.own()) {
@@ -57,7 +49,7 @@ calls::Measure::Request request_of(const AppState& side, const AppState& first, 
     return request;
   }
   request.of = kernel_of(side, side.edit);
-  if (is_of_older_source(side, first)) {
+  if (older) {
     const worker::CompileResult& compiled = *side.results.compile;
     request.code.ptx = compiled.ptx;
     request.code.compiled = compiled;
@@ -75,8 +67,8 @@ std::string why_no_turns(const AppState& state) {
     return "A card measures, and none is chosen: the figures are what was recorded, or modelled.";
   }
   if (b->device != state.device) return "A and B are on two devices: each is measured by itself.";
-  const std::string why = why_no_launch(state, state, "A");
-  return why.empty() ? why_no_launch(*b, state, "B") : why;
+  const std::string why = why_no_launch(state, false, "A");
+  return why.empty() ? why_no_launch(*b, second_is_older(state), "B") : why;
 }
 
 bool turns_are_present(const AppState& state) {
@@ -97,7 +89,8 @@ std::optional<Turns::Sample> turns_median(const AppState& state) {
 
 void TurnsAsker::ask(AppState& state, bool first) {
   const AppState& side = first ? state : *second_of(state);
-  calls_.ask<calls::Measure>(state.device, request_of(side, state, time_limit_),
+  calls_.ask<calls::Measure>(state.device,
+                             request_of(side, !first && second_is_older(state), time_limit_),
                              {.done =
                                   [this, first](AppState& s, const calls::Measure::Answer& answer) {
                                     Turns& t = s.of<Turns>();

@@ -44,7 +44,7 @@ void load(AppState& state, const nlohmann::json& session) {
   take(*at, "open", open), take(*at, "step", step);
   if (!find_lesson(open)) return;
   view.open = open;
-  go_to_step(state, step);
+  resume_step(state, step);
 }
 
 }  // namespace

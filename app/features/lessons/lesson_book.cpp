@@ -27,7 +27,7 @@ std::string fault_of_step(const LessonStep& step, const AppState& state) {
       return {};
     case Kind::number:
       if (!lesson_unit(step.unit)) {
-        return fmt::format("\"{}\" is no unit: B, kB, MB, GB, %, µs, k, M", step.unit);
+        return fmt::format("\"{}\" is none of the units {}", step.unit, lesson_units());
       }
       if (step.against && !second_of(state)) {
         return "it is against B, and the lesson has no beside:";

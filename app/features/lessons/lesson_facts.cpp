@@ -4,7 +4,6 @@
 
 #include "app/common/difference_rows.h"
 #include "app/state/launch_facts.h"
-#include "app/state/present.h"
 #include "app/state/second.h"
 #include "core/model/format.h"
 
@@ -28,12 +27,14 @@ std::vector<std::string> limiter_options() {
 std::optional<size_t> right_limiter(const AppState& state) {
   const LaunchFacts facts = launch_facts(state);
   if (!facts.analysis || !facts.registers) return {};  // registers are known once it is compiled
-  return static_cast<size_t>(facts.analysis->occupancy.limiter);
+  const std::vector<std::string> options = limiter_options();
+  const std::string limiter = model::name_of(facts.analysis->occupancy.limiter);
+  return static_cast<size_t>(std::ranges::find(options, limiter) - options.begin());
 }
 
 std::vector<std::string> bound_options() {
   return {"arithmetic", "instruction issue", "shared memory", "L1 requests", "L2",
-          "DRAM",       "latency",           "idle SMs"};
+          "DRAM",       "latency",           "idle SMs",      "the launch"};
 }
 
 std::optional<size_t> right_bound(const AppState& state) {
@@ -51,15 +52,14 @@ std::vector<std::string> conflict_options() {
 }
 
 std::optional<size_t> right_conflicts(const AppState& state) {
-  const Results& r = present_results(state);
-  if (!r.emulated) return {};
-  uint64_t more = 0, all = 0;
-  const worker::CountedTraffic& c = r.emulated->counted;
-  for (const worker::CountedTraffic::Shared* s :
-       {&c.shared_load, &c.shared_store, &c.shared_copy}) {
-    more += s->wavefronts - s->ideal, all += s->wavefronts;
-  }
-  return more == 0 ? size_t{0} : 2 * more < all ? size_t{1} : size_t{2};
+  const auto figure = [rows = difference_rows(launch_facts(state), {})](std::string_view id) {
+    const auto at = std::ranges::find(rows, id, &DifferenceRow::id);
+    return at == rows.end() ? std::nullopt : at->a;
+  };
+  const auto conflicts = figure("conflicts"), read = figure("wavefronts.read");
+  const auto written = figure("wavefronts.written");
+  if (!conflicts || !read || !written) return {};
+  return *conflicts == 0 ? size_t{0} : 2 * *conflicts < *read + *written ? size_t{1} : size_t{2};
 }
 
 std::vector<std::string> faster_options() {
@@ -77,29 +77,13 @@ std::optional<size_t> right_faster(const AppState& state) {
   return ours < theirs ? size_t{0} : size_t{1};
 }
 
-std::vector<std::string> verdict_options() {
-  return {"it is right", "it is wrong", "it is a race"};
-}
-
-std::optional<size_t> right_verdict(const AppState& state) {
-  const Results& r = present_results(state);
-  if (!r.emulated) return {};
-  const auto races = [](const worker::CodeFinding& f) {
-    return !f.remark && (f.kind == "race" || f.kind == "copy_pending" || f.kind == "cta_conflict" ||
-                         f.kind == "lane_conflict");
-  };
-  if (std::ranges::any_of(r.findings, races)) return size_t{2};
-  const bool faults = std::ranges::any_of(r.findings, [](const auto& f) { return !f.remark; });
-  return faults ? size_t{1} : size_t{0};
-}
-
 constexpr ChoiceFact kChoiceFacts[] = {
-    {"limiter", "what limits how many CTAs an SM holds", limiter_options, right_limiter},
-    {"bound", "what a launch waits for most, by the model", bound_options, right_bound},
-    {"conflicts", "how many wavefronts of shared memory are bank conflicts, as counted",
+    {"limiter", "what limits how many CTAs an SM holds", "with the registers as compiled",
+     limiter_options, right_limiter},
+    {"bound", "what a launch waits for most", "by the model", bound_options, right_bound},
+    {"conflicts", "how many wavefronts of shared memory are bank conflicts", "as counted",
      conflict_options, right_conflicts},
-    {"faster", "which of A and B takes less time, by the model", faster_options, right_faster},
-    {"verdict", "what the checks say of the kernel", verdict_options, right_verdict},
+    {"faster", "which of A and B takes less time", "by the model", faster_options, right_faster},
 };
 
 }  // namespace
@@ -109,6 +93,14 @@ std::optional<double> lesson_unit(const std::string& unit) {
     if (unit == one.name) return one.factor;
   }
   return {};
+}
+
+std::string lesson_units() {
+  std::string all;
+  for (const LessonUnit& one : kLessonUnits) {
+    if (*one.name) all += (all.empty() ? "" : ", ") + std::string(one.name);
+  }
+  return all;
 }
 
 std::optional<NumberFact> number_fact(const AppState& state, const LessonStep& step) {

@@ -23,11 +23,14 @@ std::optional<NumberFact> number_fact(const AppState& state, const LessonStep& s
 
 /// What an answer's number is multiplied by to be in the fact's own unit; nothing: no such unit.
 std::optional<double> lesson_unit(const std::string& unit);
+/// "B, kB, MB, …".
+std::string lesson_units();
 
 /// One of a few.
 struct ChoiceFact {
   const char* id;    // "limiter"
-  const char* what;  // for the document: "what limits how many CTAs an SM holds"
+  const char* what;  // "what limits how many CTAs an SM holds"
+  const char* how;   // the right one is known: "by the model"
   std::vector<std::string> (*options)();
   /// Index of the right one; nothing where it is not known yet.
   std::optional<size_t> (*right)(const AppState&);
@@ -38,7 +41,7 @@ const ChoiceFact* find_choice_fact(const std::string& id);
 /// A place that is clicked.
 struct PickFact {
   const char* id;         // "lane"
-  const char* arguments;  // for the document: "OPERAND ROW COLUMN"
+  const char* arguments;  // "OPERAND ROW COLUMN"
   const char* what;
   /// Why these arguments are none; empty: they are.
   std::string (*fault)(const std::vector<std::string>& of);
@@ -46,6 +49,8 @@ struct PickFact {
   std::string (*chosen)(const AppState&);
   /// Nothing where it is not known yet.
   std::optional<bool> (*right)(const AppState&, const std::vector<std::string>& of);
+  /// Goes to a place that is not the present one, where there is another.
+  void (*leave)(AppState&);
   /// Goes to a right place; false: there is none.
   bool (*choose)(AppState&, const std::vector<std::string>& of);
 };

@@ -50,14 +50,10 @@ std::optional<int> lane_that_holds(const AppState& state, const PickArguments& o
   return holder.thread >= 0 ? std::optional(holder.thread) : std::nullopt;
 }
 
-constexpr LineMetric kPickMetrics[] = {LineMetric::instructions, LineMetric::sectors,
-                                       LineMetric::wavefronts};
-
 std::optional<LineMetric> metric_of_word(const std::string& word) {
-  for (const LineMetric metric : kPickMetrics) {
-    if (word == kLineMetrics[static_cast<int>(metric)]) return metric;
-  }
-  return {};
+  const auto at = std::ranges::find(kLineMetrics, word);
+  if (at == std::end(kLineMetrics)) return {};
+  return static_cast<LineMetric>(at - std::begin(kLineMetrics));
 }
 
 /// The lines of the kernel's own file that have most of a metric.
@@ -94,6 +90,7 @@ constexpr PickFact kPickFacts[] = {
        const auto lane = lane_that_holds(s, of);
        return lane ? std::optional(*lane == s.selection.lane) : std::nullopt;
      },
+     .leave = [](AppState& s) { select_lane(s, (s.selection.lane + 16) % 32); },
      .choose =
          [](AppState& s, const PickArguments& of) {
            const auto lane = lane_that_holds(s, of);
@@ -116,6 +113,12 @@ constexpr PickFact kPickFacts[] = {
        if (!s.derived.legal()) return {};
        return block_of(s.derived.plan, *coord_of_words(of, 0)) == s.selection.cta;
      },
+     .leave =
+         [](AppState& s) {
+           const Problem& p = s.edit.problem;
+           const Coord first{0, 0}, last = block_of(s.derived.plan, {p.m - 1, p.n - 1});
+           select_cta(s, s.selection.cta == first ? last : first);
+         },
      .choose =
          [](AppState& s, const PickArguments& of) {
            if (s.derived.legal()) select_cta(s, block_of(s.derived.plan, *coord_of_words(of, 0)));
@@ -140,6 +143,7 @@ constexpr PickFact kPickFacts[] = {
        if (lines.empty()) return {};
        return std::ranges::find(lines, linked_code(s).line) != lines.end();
      },
+     .leave = [](AppState& s) { link_place(s, {}); },
      .choose =
          [](AppState& s, const PickArguments& of) {
            const std::vector<int> lines = hottest_lines(s, *metric_of_word(of[0]));

@@ -83,10 +83,9 @@ class LessonPlaying {
   std::string pick(const LessonStep& step) {
     const PickFact* fact = find_pick_fact(step.fact);
     if (!fact) return "there is no such pick";
-    if (!wait_for([&] { return fact->right(state_, step.of); })) {
-      return fmt::format("the pick \"{}\" was never known", step.fact);
-    }
-    view().picked.clear();  // a person is somewhere, and may be right there already
+    const auto already = wait_for([&] { return fact->right(state_, step.of); });
+    if (!already) return fmt::format("the pick \"{}\" was never known", step.fact);
+    if (*already) return "one is in the right place before anything was clicked";
     return both(nullptr, [&] {
       fact->choose(state_, step.of);
       look_at_lesson(state_);

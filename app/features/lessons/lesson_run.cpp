@@ -26,24 +26,6 @@ void pass_step(LessonView& view, const Lesson& lesson, std::string words) {
   if (view.step == done) done = view.step + 1;
 }
 
-void begin_step(AppState& state) {
-  LessonView& view = state.of<LessonView>();
-  view.typed.clear(), view.words.clear();
-  view.chosen = -1;
-  view.verdict = LessonVerdict::none;
-  view.before.reset();
-  view.looked = 0;
-  view.picked.clear();
-  const Lesson* lesson = lesson_of(state);
-  const LessonStep* step = step_of(state);
-  if (!lesson || !step) return;
-  if (step->kind == LessonStep::Kind::act) view.before = state.edit;
-  if (step->kind == LessonStep::Kind::pick) {
-    if (const PickFact* fact = find_pick_fact(step->fact)) view.picked = fact->chosen(state);
-  }
-  if (step->kind == LessonStep::Kind::read) pass_step(view, *lesson, "");
-}
-
 /// "mma sync" or "mma_sync".
 const KernelEntry* kernel_named(std::string name) {
   std::ranges::replace(name, ' ', '_');
@@ -62,6 +44,55 @@ std::optional<Edit> edit_after(const AppState& state, const Edit& from,
   derive(other);
   if (!do_as_typed(other, changes).empty()) return {};
   return other.edit;
+}
+
+/// What a step begins at.
+std::optional<Edit> position_of(const AppState& state, const Lesson& lesson, int step) {
+  std::vector<std::string> changes = lesson.start;
+  for (int i = 0; i < step; ++i) {
+    const LessonStep& before = lesson.steps[static_cast<size_t>(i)];
+    changes.insert(changes.end(), before.changes.begin(), before.changes.end());
+  }
+  return edit_after(state, initial_state().edit, changes);
+}
+
+/// B, where the lesson has one.
+std::optional<Edit> beside_of(const AppState& state, const Lesson& lesson) {
+  if (lesson.beside.empty()) return {};
+  const auto start = edit_after(state, initial_state().edit, lesson.start);
+  return start ? edit_after(state, *start, lesson.beside) : std::nullopt;
+}
+
+void clear_answer(LessonView& view) {
+  view.words.clear();
+  view.chosen = -1;
+  view.verdict = LessonVerdict::none;
+}
+
+void begin_step(AppState& state, int step) {
+  LessonView& view = state.of<LessonView>();
+  const Lesson* lesson = lesson_of(state);
+  const int all = lesson ? static_cast<int>(lesson->steps.size()) : 0;
+  view.step = std::clamp(step, -1, all - 1);
+  clear_answer(view);
+  view.typed.clear(), view.picked.clear();
+  view.looked = 0;
+  view.position = lesson ? position_of(state, *lesson, view.step) : std::nullopt;
+  view.beside = lesson ? beside_of(state, *lesson) : std::nullopt;
+}
+
+/// Once what the step is about stands there.
+void begin_answer(AppState& state) {
+  LessonView& view = state.of<LessonView>();
+  const LessonStep* step = step_of(state);
+  if (!step) return;
+  if (step->kind == LessonStep::Kind::read) return pass_step(view, *lesson_of(state), "");
+  const PickFact* fact =
+      step->kind == LessonStep::Kind::pick ? find_pick_fact(step->fact) : nullptr;
+  if (!fact) return;
+  // Who is there already could not click: they begin elsewhere.
+  if (fact->right(state, step->of).value_or(false)) fact->leave(state);
+  view.picked = fact->chosen(state);
 }
 
 bool read_answer(const std::string& typed, double* value) {
@@ -101,48 +132,63 @@ std::string do_as_typed(AppState& state, const std::vector<std::string>& changes
   return {};
 }
 
+bool stands_as_asked(const AppState& state) {
+  const LessonView& view = state.of<LessonView>();
+  if (!view.position || !same_request(state.edit, *view.position)) return false;
+  const AppState* b = second_of(state);
+  return !view.beside || (b && same_request(b->edit, *view.beside));
+}
+
+void put_as_asked(AppState& state) {
+  const LessonView& view = state.of<LessonView>();
+  if (!view.position) return;
+  if (!same_request(state.edit, *view.position)) set_edit(state, Edit(*view.position));
+  const AppState* b = second_of(state);
+  if (view.beside && !(b && same_request(b->edit, *view.beside))) {
+    compare_with(state, *view.beside, tile_label(*view.beside));
+  }
+  begin_answer(state);
+}
+
 void open_lesson(AppState& state, const std::string& id, std::optional<int> step) {
   const Lesson* lesson = find_lesson(id);
   if (!lesson) return;
   LessonView& view = state.of<LessonView>();
-  if (!lesson_of(state)) view.outside = state.edit;
+  if (!lesson_of(state)) view.outside = state.edit, view.outside_second = state.of<Second>();
   view.open = id;
-  if (const auto start = edit_after(state, initial_state().edit, lesson->start)) {
-    set_edit(state, *start);
-    const auto beside =
-        lesson->beside.empty() ? std::nullopt : edit_after(state, *start, lesson->beside);
-    if (beside) {
-      compare_with(state, *beside, tile_label(*beside));
-    } else {
-      compare_with_nothing(state);
-    }
-  }
+  if (lesson->beside.empty()) compare_with_nothing(state);
   const int all = static_cast<int>(lesson->steps.size());
-  const int done = view.done.contains(id) ? view.done.at(id) : -1;
-  view.step = step ? std::clamp(*step, -1, all - 1) : done < 0 || done >= all ? -1 : done;
-  begin_step(state);
+  const int done = view.done.contains(id) ? view.done.at(id) : 0;
+  go_to_step(state, step ? *step : done == 0 || done >= all ? -1 : done);
 }
 
 void leave_lesson(AppState& state) {
   LessonView& view = state.of<LessonView>();
-  if (view.outside && lesson_of(state)) set_edit(state, *view.outside);
+  if (view.outside && lesson_of(state)) {
+    set_edit(state, Edit(*view.outside));
+    state.of<Second>() = view.outside_second;
+  }
   view.outside.reset();
+  view.outside_second = {};
   view.open.clear();
-  view.step = -1;
-  begin_step(state);
+  begin_step(state, -1);
+}
+
+void resume_step(AppState& state, int step) {
+  begin_step(state, step);
+  if (stands_as_asked(state)) begin_answer(state);
 }
 
 void go_to_step(AppState& state, int step) {
-  const Lesson* lesson = lesson_of(state);
-  if (!lesson) return;
-  state.of<LessonView>().step = std::clamp(step, -1, static_cast<int>(lesson->steps.size()) - 1);
-  begin_step(state);
+  if (!lesson_of(state)) return;
+  begin_step(state, step);
+  put_as_asked(state);
 }
 
 void answer_number(AppState& state, const std::string& typed) {
   const Lesson* lesson = lesson_of(state);
   const LessonStep* step = step_of(state);
-  if (!step || step->kind != LessonStep::Kind::number) return;
+  if (!step || step->kind != LessonStep::Kind::number || !stands_as_asked(state)) return;
   LessonView& view = state.of<LessonView>();
   view.typed = typed;
   view.verdict = LessonVerdict::wrong;
@@ -171,7 +217,7 @@ void answer_number(AppState& state, const std::string& typed) {
 void answer_choice(AppState& state, int option) {
   const Lesson* lesson = lesson_of(state);
   const LessonStep* step = step_of(state);
-  if (!step || step->kind != LessonStep::Kind::choice) return;
+  if (!step || step->kind != LessonStep::Kind::choice || !stands_as_asked(state)) return;
   LessonView& view = state.of<LessonView>();
   const ChoiceFact* fact = find_choice_fact(step->fact);
   const auto right = fact ? fact->right(state) : std::nullopt;
@@ -183,7 +229,7 @@ void answer_choice(AppState& state, int option) {
   }
   const std::vector<std::string> options = fact->options();
   if (static_cast<size_t>(option) == *right) {
-    return pass_step(view, *lesson, fmt::format("Yes: {}.", options[*right]));
+    return pass_step(view, *lesson, fmt::format("Yes: {}, {}.", options[*right], fact->how));
   }
   view.verdict = LessonVerdict::wrong;
   const bool is_one = option >= 0 && static_cast<size_t>(option) < options.size();
@@ -191,36 +237,55 @@ void answer_choice(AppState& state, int option) {
                       : std::string("No.");
 }
 
-void look_at_lesson(AppState& state) {
-  const Lesson* lesson = lesson_of(state);
-  const LessonStep* step = step_of(state);
+namespace {
+
+/// What is set is seen, by whatever hand.
+void look_at_act(AppState& state, const Lesson& lesson, const LessonStep& step) {
   LessonView& view = state.of<LessonView>();
-  if (!step || view.verdict == LessonVerdict::right) return;
-  if (step->kind == LessonStep::Kind::act && view.before) {
-    if (view.looked == state.edit_serial || same_request(state.edit, *view.before)) return;
-    view.looked = state.edit_serial;
-    const auto wanted = edit_after(state, *view.before, step->changes);
-    if (wanted && same_request(*wanted, state.edit)) return pass_step(view, *lesson, "Done.");
-    view.verdict = LessonVerdict::wrong;
-    view.words = wanted ? fmt::format("Not yet: {} is asked for, and {} stands there.",
-                                      tile_label(*wanted), tile_label(state.edit))
-                        : std::string(
-                              "What is asked for cannot be done from here: begin the step "
-                              "again.");
-  }
-  if (step->kind != LessonStep::Kind::pick) return;
-  const PickFact* fact = find_pick_fact(step->fact);
+  if (!view.position || view.looked == state.edit_serial) return;
+  view.looked = state.edit_serial;
+  clear_answer(view);
+  if (same_request(state.edit, *view.position)) return;
+  const auto wanted = edit_after(state, *view.position, step.changes);
+  if (!wanted) return;
+  if (same_request(*wanted, state.edit)) return pass_step(view, lesson, "Done.");
+  view.verdict = LessonVerdict::wrong;
+  view.words = fmt::format("Not yet: {} is asked for, and {} stands there.", tile_label(*wanted),
+                           tile_label(state.edit));
+}
+
+void look_at_pick(AppState& state, const Lesson& lesson, const LessonStep& step) {
+  LessonView& view = state.of<LessonView>();
+  const PickFact* fact = find_pick_fact(step.fact);
   const std::string chosen = fact ? fact->chosen(state) : std::string();
   if (chosen.empty() || chosen == view.picked) return;
-  const auto right = fact->right(state, step->of);
+  const auto right = fact->right(state, step.of);
   if (!right) {
     view.words = kNotKnownYet;
     return;
   }
-  if (*right) return pass_step(view, *lesson, fmt::format("Yes: {}.", chosen));
+  if (*right) return pass_step(view, lesson, fmt::format("Yes: {}.", chosen));
   view.picked = chosen;
   view.verdict = LessonVerdict::wrong;
   view.words = fmt::format("No, not {}.", chosen);
+}
+
+}  // namespace
+
+void look_at_lesson(AppState& state) {
+  const Lesson* lesson = lesson_of(state);
+  const LessonStep* step = step_of(state);
+  if (!step) return;
+  if (step->kind == LessonStep::Kind::act) return look_at_act(state, *lesson, *step);
+  LessonView& view = state.of<LessonView>();
+  if (step->kind == LessonStep::Kind::read) return;
+  // A verdict is of what it was given on.
+  if (view.looked != state.edit_serial) {
+    view.looked = state.edit_serial;
+    if (!stands_as_asked(state)) clear_answer(view);
+  }
+  if (step->kind != LessonStep::Kind::pick || view.verdict == LessonVerdict::right) return;
+  if (stands_as_asked(state)) look_at_pick(state, *lesson, *step);
 }
 
 std::vector<Answer> lesson_answers(const AppState&, std::string_view typed) {

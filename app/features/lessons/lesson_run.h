@@ -7,6 +7,7 @@
 #include "app/features/lessons/lesson.h"
 #include "app/state/answer.h"
 #include "app/state/app_state.h"
+#include "app/state/second.h"
 
 namespace tilescope {
 
@@ -21,12 +22,14 @@ struct LessonView {
   std::string typed;  // number
   int chosen = -1;    // choice
   LessonVerdict verdict = LessonVerdict::none;
-  std::string words;           // why it is right or wrong, of what was checked
-  std::optional<Edit> before;  // act: what stood there when it began
-  uint64_t looked = 0;         // act: of the edit that was looked at last
-  std::string picked;          // pick: where one was when it began
-  /// What was set before the lesson was opened: leaving it goes back there.
+  std::string words;             // why it is right or wrong, of what was checked
+  std::optional<Edit> position;  // what the step is about; of an act, what it begins at
+  std::optional<Edit> beside;    // B, where the lesson has one
+  uint64_t looked = 0;           // act: of the edit that was looked at last
+  std::string picked;            // pick: where one was when it began
+  /// What stood there before the lesson was opened: leaving it goes back there.
   std::optional<Edit> outside;
+  Second outside_second;
 };
 
 const Lesson* lesson_of(const AppState& state);
@@ -36,11 +39,19 @@ const LessonStep* step_of(const AppState& state);
 /// rung's id chooses it.
 std::string do_as_typed(AppState& state, const std::vector<std::string>& changes);
 
-/// From its first step that is not done on, or from `step`. What it begins with is set up.
+/// From its first step that is not done on, or from `step`.
 void open_lesson(AppState& state, const std::string& id, std::optional<int> step = {});
-/// Back to what stood there before, as a step of undo.
+/// Back to what stood there before, as a step of undo, and to B.
 void leave_lesson(AppState& state);
+/// What the step is about is put there: the lesson's beginning, and what its steps before ask to be
+/// set, whether they were done or skipped.
 void go_to_step(AppState& state, int step);
+/// The same of a session: what stands there stays.
+void resume_step(AppState& state, int step);
+/// Whether what stands there, and B, is what the step is about: else nothing is answered or ticked.
+bool stands_as_asked(const AppState& state);
+/// Once it does not.
+void put_as_asked(AppState& state);
 
 /// Holds what was typed or chosen against the fact.
 void answer_number(AppState& state, const std::string& typed);

@@ -1,24 +1,16 @@
 #include "app/features/own/own_measurer.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "app/features/own/own_view.h"
 #include "app/state/device.h"
 #include "app/state/history.h"
-#include "worker/messages/findings.h"
+#include "app/state/would_fault.h"
 
 namespace tilescope {
 namespace {
 
 namespace calls = worker::calls;
-
-/// What a card would end with a fault, or never: it is found and shown without it.
-bool would_fault(const Results& r) {
-  return std::ranges::any_of(r.findings, [](const worker::CodeFinding& f) {
-    return !f.remark && worker::ends_a_launch(f.kind);
-  });
-}
 
 void take_measured(AppState& state, calls::Measure::Answer answer) {
   OwnView& view = state.of<OwnView>();

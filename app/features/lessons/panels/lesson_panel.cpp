@@ -141,8 +141,15 @@ void task(AppContext& context, AppState& state, const LessonStep& step) {
     ImGui::PushFont(context.fonts.bold, Fonts::kText);
     wrapped(context, step.prompt, Tone::plain);
     ImGui::PopFont();
+    const bool asked = step.kind == LessonStep::Kind::act || stands_as_asked(state);
+    if (!asked) {
+      wrapped(context, "Something else stands there than the step is about.", Tone::warning);
+      if (ImGui::Button("Put it back")) put_as_asked(state);
+    }
+    ImGui::BeginDisabled(!asked);
     if (step.kind == LessonStep::Kind::number) number_field(context, state, step);
     if (step.kind == LessonStep::Kind::choice) choices(state, step);
+    ImGui::EndDisabled();
     const Tone tone = view.verdict == LessonVerdict::right   ? Tone::ok
                       : view.verdict == LessonVerdict::wrong ? Tone::warning
                                                              : Tone::dim;
@@ -166,7 +173,7 @@ void buttons(AppContext& context, AppState& state, const Lesson& lesson) {
   if (ImGui::Button("Back")) go_to_step(state, view.step - 1);
   ImGui::EndDisabled();
   ImGui::SameLine(0, 6 * context.scale);
-  const bool open = view.step < 0 || view.verdict == LessonVerdict::right;
+  const bool open = view.step < steps_done(view, lesson);
   if (view.step < last) {
     // Nobody is stuck: what was not got right can be gone past, and stays undone.
     if (ImGui::Button(view.step < 0 ? "Begin" : open ? "Next" : "Skip")) {
