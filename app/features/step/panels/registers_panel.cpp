@@ -10,6 +10,7 @@
 #include "app/features/step/step_words.h"
 #include "app/kit/cell_cursor.h"
 #include "app/kit/header_row.h"
+#include "app/kit/item_keys.h"
 #include "app/kit/scene_view.h"
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
@@ -206,7 +207,8 @@ void draw_rows(AppContext& context, const std::vector<RegisterRow>& rows,
   const bool hovered = ImGui::IsItemHovered() && !context.rendering;
   const bool rests = hovered && ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal);
   const bool pressed = ImGui::IsItemClicked();
-  const std::vector<CellLine> lines = cell_lines(c, rows, at.x, right, at.y);
+  const std::vector<CellLine> lines =
+      by_keyboard() ? cell_lines(c, rows, at.x, right, at.y) : std::vector<CellLine>();
   const auto keys = cell_cursor(kWarpLanes, static_cast<int>(lines.size()));
   const CellUnder under = keys      ? under_keys(c, lines, *keys)
                           : hovered ? under_pointer(c, rows, at.x, right, at.y)

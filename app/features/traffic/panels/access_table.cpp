@@ -38,11 +38,7 @@ void more_cell(const AppContext& context, const AccessRow& row) {
   const AccessFigures& known = row.counted ? *row.counted : row.modelled;
   ImGui::TableNextColumn();
   if (known.cost == 0) return right_text(context, "–", tone_color(context, Tone::dim));
-  const double more = static_cast<double>(known.more());
-  const double share = known.ideal > 0 ? more / static_cast<double>(known.ideal) : 0;
-  const bool bad = share >= 0.005;
-  right_text(context, bad ? fmt::format("+{:.0f} %", 100 * share) : "✓ 0",
-             tone_color(context, bad ? Tone::warning : Tone::ok));
+  const bool bad = excess_text(context, known);
   std::string tip = bad ? fmt::format("{} {} beyond the best, {}",
                                       model::grouped(static_cast<long long>(known.more())),
                                       row.unit, row.counted ? "as counted" : "by the model")
@@ -79,6 +75,15 @@ void error_cell(const AppContext& context, const AccessRow& row) {
 }
 
 }  // namespace
+
+bool excess_text(const AppContext& context, const AccessFigures& figures) {
+  const auto ideal = static_cast<double>(figures.ideal);
+  const double share = ideal > 0 ? static_cast<double>(figures.more()) / ideal : 0;
+  const bool bad = share >= 0.005;
+  right_text(context, bad ? fmt::format("+{:.0f} %", 100 * share) : "✓ 0",
+             tone_color(context, bad ? Tone::warning : Tone::ok));
+  return bad;
+}
 
 void access_table(AppContext& context) {
   AppState& state = *context.state;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "app/features/traffic/panels/access_table.h"
 #include "app/features/traffic/panels/second_column.h"
 #include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
@@ -112,11 +113,7 @@ void access_cells(const AppContext& context, const TrafficRow& row) {
   cell(f.ideal, row.access_unit + " at the least", dim);
   cell(f.cost, row.access_unit, plain);
   ImGui::TableNextColumn();
-  const double share =
-      f.ideal > 0 ? static_cast<double>(f.more()) / static_cast<double>(f.ideal) : 0;
-  const bool bad = share >= 0.005;
-  right_text(context, bad ? fmt::format("+{:.0f} %", 100 * share) : "✓ 0",
-             tone_color(context, bad ? Tone::warning : Tone::ok));
+  const bool bad = excess_text(context, f);
   tooltip(context,
           bad ? fmt::format("{} {} beyond the ideal: \"accesses\" says of what",
                             model::grouped(static_cast<long long>(f.more())), row.access_unit)
