@@ -14,7 +14,7 @@
 namespace tilescope::worker {
 
 /// An error that goes to the client as a JSON-RPC error; `exit_code` is the one of docs/cli.md.
-struct RpcError {
+struct RpcError {  // NOLINT(bugprone-exception-escape): of JSON's own making
   int code = -32000;
   int exit_code = 4;
   std::string message;  // one sentence: value, limit, way out

@@ -14,7 +14,7 @@
 
 namespace tilescope::worker {
 
-struct ClientEvent {
+struct ClientEvent {  // NOLINT(bugprone-exception-escape): of JSON's own making
   enum class Kind { done, failed, progress, binary } kind{};
   uint64_t id = 0;
   nlohmann::json value;

@@ -77,7 +77,7 @@ std::string WorkerLink::notice() const {
   return notice_;
 }
 
-void WorkerLink::send(uint64_t id, std::string method, json params) {
+void WorkerLink::send(uint64_t id, std::string_view method, json params) {
   // Boxed, since a posted function must be copyable and params may be large.
   auto request = std::make_shared<json>(make_request(id, method, std::move(params)));
   post([this, id, request] {
@@ -140,7 +140,7 @@ void WorkerLink::start_worker() {
   if (state_ == WorkerState::stopped) set_state(WorkerState::restarting);
   worker_ =
       std::make_unique<Child>(&loop_, Child::Options{options_.command, true},
-                              Child::Handlers{[this](Frame incoming) { frame(incoming); },
+                              Child::Handlers{[this](const Frame& incoming) { frame(incoming); },
                                               [this](const std::string& cause) { ended(cause); },
                                               {}});
   json hello = make_hello();

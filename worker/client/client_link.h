@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -35,7 +36,7 @@ class WorkerLink {
   WorkerLink(const WorkerLink&) = delete;
   WorkerLink& operator=(const WorkerLink&) = delete;
 
-  void send(uint64_t id, std::string method, nlohmann::json params);
+  void send(uint64_t id, std::string_view method, nlohmann::json params);
   void cancel(uint64_t id);
   void restart();
   void mailbox_emptied();

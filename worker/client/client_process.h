@@ -18,7 +18,7 @@ class ProcessClient final : public ClientBase {
 
  private:
   void send(uint64_t id, std::string method, nlohmann::json params) override {
-    link_.send(id, std::move(method), std::move(params));
+    link_.send(id, method, std::move(params));
   }
   void taken() override { link_.mailbox_emptied(); }
 
