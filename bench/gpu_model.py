@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/gpu_model.py choose FILE [--cli CLI] [--seed 1] [--tiles 8] [--shapes 4] [--counted 2]
+"""bench/gpu_model.py choose FILE [--cli CLI] [--seed 1] [--tiles 8] [--shapes 4] [--counted 2] [--kernels ID,…]
 bench/gpu_model.py measure FILE [--cli CLI] [--device cuda:0] [--seconds 600] --out RESULTS
 
 Random legal tiles of every rung on random shapes, timed and counted on a card: what the model of time and
@@ -51,6 +51,8 @@ def choose(options):
     draw = random.Random(options.seed)
     jobs = []
     for kernel in json.loads(call(options.cli, "kernels", "--json").stdout):
+        if options.kernels and kernel["id"] not in options.kernels.split(","):
+            continue
         tiles = 0
         while tiles < options.tiles:
             tile = {s["name"]: draw.choice(s["values"]) for s in kernel["sliders"]}
@@ -131,6 +133,7 @@ def main():
     parser.add_argument("--tiles", type=int, default=8)
     parser.add_argument("--shapes", type=int, default=4)
     parser.add_argument("--counted", type=int, default=2)
+    parser.add_argument("--kernels", default="")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--out", default="model-results.jsonl")

@@ -2,10 +2,11 @@
 // How far the model is from what a card measured and counted: files of results (bench/gpu_model.py,
 // bench/record, bench --json, a line each). Each rung's error of time, bytes and accesses, and what
 // the tile that the model calls best loses to the best measured one of the same problem.
-//   bench_judge [--uncompiled] [--compulsory] [--held] [--rows] FILE...
+//   bench_judge [--uncompiled] [--compulsory] [--held | --fitted] [--rows] FILE...
 // --uncompiled: as before the compile, without registers and spills. --compulsory: DRAM without the
-// simulation of the L2. --held: those alone that nothing was fitted to (judged.h). --rows: each
-// launch first, with the parts of its time in µs.
+// simulation of the L2. --held: those alone that nothing was fitted to (judged.h); --fitted: the
+// others alone, which somebody who looks for what the model misses may look at. --rows: each launch
+// first, with the parts of its time in µs.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,7 +25,7 @@ using namespace tilescope;
 
 struct Options {
   JudgeOptions judge;
-  bool held = false, rows = false;
+  bool held = false, fitted = false, rows = false;
   std::vector<std::string> files;
 };
 
@@ -76,6 +77,8 @@ int main(int argc, char** argv) {
       options.judge.simulated = false;
     } else if (word == "--held") {
       options.held = true;
+    } else if (word == "--fitted") {
+      options.fitted = true;
     } else if (word == "--rows") {
       options.rows = true;
     } else {
@@ -88,7 +91,7 @@ int main(int argc, char** argv) {
   size_t judged_times = 0, likely = 0;
   for (const std::string& file : options.files) {
     for (const worker::Recording& r : worker::read_recording_file(file)) {
-      if (options.held && !held_out(r)) continue;
+      if ((options.held && !held_out(r)) || (options.fitted && held_out(r))) continue;
       const Problem& p = r.request.problem;
       const auto& m = r.result;
       const Judged judged = judge(r, options.judge);

@@ -13,12 +13,22 @@ constexpr double kDramShare = 0.89;  // of the nominal bandwidth: a copy on an H
 // Of measured over predicted times, tenth and ninetieth percentile: docs/performance.md.
 constexpr double kLow = 0.9, kHigh = 1.17;
 constexpr double kLowBefore = 0.85, kHighBefore = 1.42;  // before registers and spills are known
-// Of random tiles of Hopper's rungs, of which less is fitted; before the compile, too.
-constexpr double kLowWgmma = 0.87, kHighWgmma = 1.75;
+// Of random tiles of Hopper's rungs, before the compile, too; and where clusters share lines of 16
+// bytes, as without a swizzle, which take up to three times as long from one tile to the next.
+constexpr double kLowWgmma = 0.85, kHighWgmma = 1.2;
+constexpr double kLowPieces = 0.74, kHighPieces = 1.57;
 
 /// Two things that overlap in part.
 double together_us(double sms, double dram, double power) {
   return std::pow(std::pow(sms, power) + std::pow(dram, power), 1 / power);
+}
+
+/// CTAs of a cluster share lines of boxes that are no longer than an access by a lane.
+bool shares_pieces(const KernelPlan& plan) {
+  const auto pieces = [](const CopyMap& map) {
+    return map.shared_by > 1 && map.width * map.bytes <= 16;
+  };
+  return pieces(plan.copy_a) || pieces(plan.copy_b);
 }
 
 const char* math_name(const KernelPlan& plan) {
@@ -113,7 +123,11 @@ Prediction predict(const KernelPlan& plan, const Problem& problem, const Launch&
   }
   const bool known = compiled.registers.has_value();
   p.low_us = (known ? kLow : kLowBefore) * p.us, p.high_us = (known ? kHigh : kHighBefore) * p.us;
-  if (plan.atom.kind == MmaKind::wgmma) p.low_us = kLowWgmma * p.us, p.high_us = kHighWgmma * p.us;
+  if (plan.atom.kind == MmaKind::wgmma) {
+    const bool pieces = shares_pieces(plan);
+    p.low_us = (pieces ? kLowPieces : kLowWgmma) * p.us;
+    p.high_us = (pieces ? kHighPieces : kHighWgmma) * p.us;
+  }
   p.tflops = flops(problem) / p.us * 1e-6;
   p.not_modelled = not_modelled(plan);
   p.not_measured = not_measured(plan, compiled.spill_bytes);

@@ -9,17 +9,19 @@ namespace {
 /// CTAs that each have one item: as many at once as an SM holds, then those that are left.
 std::array<SmRound, 2> waves(double ctas, double slices, int sms, int at_once) {
   const double most = std::ceil(ctas / sms), held = std::min<double>(at_once, most);
-  const double full = std::floor(most / held), rest = most - full * held;
-  return {{{full, held, slices, 1}, {rest > 0 ? 1.0 : 0.0, std::max(1.0, rest), slices, 1}}};
+  const double full = std::floor(most / held), rest = std::max(1.0, most - full * held);
+  const double in_full = std::min(ctas, full * held * sms), left = ctas - in_full;
+  return {{{full, held, slices, 1, in_full / (full * held * sms)},
+           {left > 0 ? 1.0 : 0.0, rest, slices, 1, left / (rest * sms)}}};
 }
 
 /// CTAs that stay and take tile after tile; in the last round only some of them have one.
 std::array<SmRound, 2> rounds_of_tiles(const WorkOrder& w, int sms) {
   const int full = w.raster.tiles() / w.ctas, rest = w.raster.tiles() % w.ctas;
-  const double slices = w.k_slices;
-  return {
-      {{static_cast<double>(full), static_cast<double>(ceil_div(w.ctas, sms)), slices, 1},
-       {rest > 0 ? 1.0 : 0.0, static_cast<double>(std::max(1, ceil_div(rest, sms))), slices, 1}}};
+  const double slices = w.k_slices, all = ceil_div(w.ctas, sms);
+  const double last = std::max(1, ceil_div(rest, sms));
+  return {{{static_cast<double>(full), all, slices, 1, w.ctas / (all * sms)},
+           {rest > 0 ? 1.0 : 0.0, last, slices, 1, rest / (last * sms)}}};
 }
 
 /// CTAs that take parts of tiles: as long as the one with most.
@@ -30,9 +32,9 @@ std::array<SmRound, 2> parts_of_tiles(const WorkOrder& w, int sms) {
   const int whole = whole_tiles(w, w.raster.tiles() - stream_tiles(w), 0);
   int parts = 0;
   for (int cta = 0; cut > 0 && cta < w.ctas; ++cta) parts = std::max(parts, stream_items(w, cta));
-  const SmRound most{1, static_cast<double>(ceil_div(w.ctas, sms)),
-                     static_cast<double>(cut + 1LL * whole * w.k_slices),
-                     static_cast<double>(parts + whole)};
+  const double held = ceil_div(w.ctas, sms);
+  const SmRound most{1, held, static_cast<double>(cut + 1LL * whole * w.k_slices),
+                     static_cast<double>(parts + whole), w.ctas / (held * sms)};
   return {{most, {}}};
 }
 

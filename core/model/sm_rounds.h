@@ -9,9 +9,10 @@
 
 namespace tilescope::model {
 
-/// `times` times: so many CTAs at once, each with so many slices of so many work items.
+/// `times` times: so many CTAs at once, each with so many slices of so many work items. `filled`:
+/// how many there are of all SMs together, of those that there would be were all SMs like this one.
 struct SmRound {
-  double times = 0, ctas = 1, slices = 0, items = 1;
+  double times = 0, ctas = 1, slices = 0, items = 1, filled = 1;
 };
 /// Waves, and the last one, which is smaller; of CTAs that stay, their rounds of tiles.
 /// `at_once`: CTAs that an SM holds.

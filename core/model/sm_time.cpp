@@ -73,6 +73,10 @@ struct SmLoad {
   double math = 0;    // arithmetic, or its issue
   double data = 0;    // shared memory and L1: one path for both
   double l2 = 0;
+  double l2_own = 0, l2_share = 0;  // as one SM alone would take it, and as all together get it
+
+  /// `filled`: how many of the SMs' CTAs there are (SmRound).
+  double l2_of(double filled) const { return std::max(l2_own, l2_share * std::min(1.0, filled)); }
 };
 
 double unit_sum(double a, double b, double c, double power) {
@@ -81,11 +85,42 @@ double unit_sum(double a, double b, double c, double power) {
 
 /// Lines that copies past the L1 ask for: what goes to another place within 32 bytes is asked for
 /// twice.
-double requests_of(const KernelPlan& plan, const GlobalSum& sum, const CopyMap& map) {
-  if (!fills_shared(plan.copy_a.kind)) return 0;
+double lines_of(const GlobalSum& sum, const CopyMap& map) {
+  if (!fills_shared(map.kind)) return 0;
   const auto lines = static_cast<double>(sum.lines);
-  if (!asynchronous(map.kind) || sum.fetched <= sum.sectors) return lines;
+  if (by_boxes(map.kind) || !asynchronous(map.kind) || sum.fetched <= sum.sectors) return lines;
   return lines + static_cast<double>(sum.fetched - sum.sectors);
+}
+
+/// What comes to SMs beyond that: to all CTAs of a cluster what one of them has asked for.
+struct Multicast {
+  double lines = 0, bytes = 0;
+  double boxes = 0;  // with those that have asked
+};
+Multicast multicast_of(const GlobalSum& sum, const CopyMap& map) {
+  const double others = map.shared_by - 1;
+  if (others <= 0) return {};
+  return {others * static_cast<double>(sum.lines),
+          others * static_cast<double>(sum.fetched) * kSectorBytes,
+          map.shared_by * static_cast<double>(sum.requests)};
+}
+/// An SM's own way to the L2, and its share of what the L2 gives all of them.
+void set_l2(SmLoad& sm, const Counts& c, double slices, double bytes, const DeviceRow& device) {
+  const KernelPlan& plan = sm.plan;
+  const Multicast a = multicast_of(c.load_a, plan.copy_a);
+  const Multicast b = multicast_of(c.load_b, plan.copy_b);
+  const double lines = (lines_of(c.load_a, plan.copy_a) + lines_of(c.load_b, plan.copy_b)) / slices;
+  const double sent = bytes - (a.bytes + b.bytes) / slices;
+  const double own = bytes / device.sm_l2_bytes_per_clock;
+  const double share = sent * device.limits.sm_count / device.l2_bytes_per_clock;
+  if (!by_boxes(plan.copy_a.kind)) {
+    sm.l2_own = std::max(own, lines * sm.k.request), sm.l2_share = share;
+    return;
+  }
+  const double by_others =
+      ((a.lines + b.lines) * sm.k.multicast + (a.boxes + b.boxes) * sm.k.multicast_box) / slices;
+  sm.l2_own = std::max(own, lines * sm.k.box_request + by_others);
+  sm.l2_share = std::max(share / sm.k.box_l2, lines * sm.k.box_request_all);
 }
 
 /// The units' cycles of one slice, on average over the launch.
@@ -115,16 +150,11 @@ void set_units(SmTime& t, SmLoad& sm, const Traffic& traffic, const DeviceRow& d
   if (!asynchronous(plan.copy_a.kind)) {
     t.l1 = each(static_cast<double>(c.load_a.wavefronts + c.load_b.wavefronts));
   }
-  // An SM's own way to the L2, and its share of what the L2 gives all of them.
-  const double busy =
-      std::clamp<double>(static_cast<double>(cta_count(plan.work)), 1, device.limits.sm_count);
-  const double bytes = std::min(device.sm_l2_bytes_per_clock, device.l2_bytes_per_clock / busy) *
-                       (by_boxes(plan.copy_a.kind) ? sm.k.box_l2 : 1);
-  const double requests =
-      requests_of(plan, c.load_a, plan.copy_a) + requests_of(plan, c.load_b, plan.copy_b);
-  t.l2 =
-      std::max(each(traffic.l2.read - traffic.packed_bytes) / bytes, sm.k.request * each(requests));
-  sm.math = std::max(t.math, t.issue), sm.data = t.shared + t.l1, sm.l2 = t.l2;
+  set_l2(sm, c, slices, each(traffic.l2.read - traffic.packed_bytes), device);
+  const double busy = static_cast<double>(cta_count(plan.work)) / device.limits.sm_count;
+  t.l2 = sm.l2_of(busy);
+  sm.math = std::max(t.math, t.issue), sm.data = t.shared + t.l1;
+  sm.l2 = t.l2;
 }
 Unit busiest_unit(const SmTime& t, const SmLoad& sm) {
   if (t.l2 > std::max(sm.math, sm.data)) return Unit::l2;
@@ -145,19 +175,21 @@ double busy_slice(const SmLoad& sm, double math, double warps) {
          clash * std::min(math, sm.data) / std::pow(warps, sm.k.clash_fade);
 }
 
+/// Of the warps that split float32 for products of tf32, a slice.
+double splitting(const SmLoad& sm) { return sm.k.split_access * sm.plan.split.accesses(); }
+
 /// Cycles of a slice of a CTA that is alone on its SM and whose data is in shared memory already.
 double lone_slice(const SmLoad& sm) {
   const KernelPlan& plan = sm.plan;
   // What a warp does by itself it does in order.
-  const double math =
-      std::max(sm.math * std::max(1.0, kSchedulers / plan.warps()), sm.steps.in_order * sm.issued);
+  const double math = std::max({sm.math * std::max(1.0, kSchedulers / plan.warps()),
+                                sm.steps.in_order * sm.issued, splitting(sm)});
   // Products that read shared memory by themselves are in flight while the next slice is awaited.
   const double meeting = plan.atom.in_shared(Operand::b)  ? 0
                          : asynchronous(plan.copy_a.kind) ? sm.k.async_slice
                                                           : sm.k.staged_slice;
-  const double promoted = plan.promote > 0 ? sm.k.promotion / plan.promote : 0;
-  return busy_slice(sm, math, warps_per_scheduler(plan)) + meeting + promoted +
-         sm.k.warp * plan.warps() + sm.steps.instruction * sm.issued +
+  return busy_slice(sm, math, warps_per_scheduler(plan)) + meeting + sm.k.warp * plan.warps() +
+         sm.steps.instruction * sm.issued +
          sm.steps.count * (sm.steps.cycles + sm.steps.spill_wait * sm.spilled_words);
 }
 
@@ -177,7 +209,8 @@ double lone_slice_loaded(const SmLoad& sm) {
   if (!fills_shared(plan.copy_a.kind)) return sm.k.direct + sm.k.direct_dram * sm.cold;
   const double lone = lone_slice(sm);
   const bool async = asynchronous(plan.copy_a.kind);
-  const double first = (async ? sm.k.load : 0) + sm.k.dram * sm.cold;
+  const double cluster = cluster_size(plan.work.raster) > 1 ? sm.k.cluster_load : 0;
+  const double first = (async ? sm.k.load : 0) + sm.k.dram * sm.cold + cluster + splitting(sm);
   const double each =
       async ? 0 : sm.k.staged_each * (plan.copy_a.iterations() + plan.copy_b.iterations());
   const int ahead = plan.stages() - 1;
@@ -190,7 +223,8 @@ struct Round {
   double through = 0;  // as long as they keep its units busy
   double cycles = 0;   // or as long as one of them waits
 };
-Round round_of(const SmLoad& sm, double ctas) {
+Round round_of(SmLoad sm, double ctas, double filled) {
+  sm.l2 = sm.l2_of(filled);
   const double one = busy_slice(sm, sm.math, ctas * warps_per_scheduler(sm.plan));
   const double lone = std::max(lone_slice_loaded(sm), one), all = ctas * one;
   const double power = sm.k.wait_norm;
@@ -202,7 +236,11 @@ Round round_of(const SmLoad& sm, double ctas) {
 double sums_of(const SmLoad& sm, const Counts& c) {
   const WorkOrder& work = sm.plan.work;
   const double items = splits_k(work) ? static_cast<double>(cta_count(work)) : work.raster.tiles();
-  return sm.k.sum * static_cast<double>(c.load_sums.wavefronts + c.store_sums.wavefronts) / items;
+  // Boxes are on their way to C while their warp goes on.
+  const double store = c.boxes_c ? sm.k.box_store : sm.k.store;
+  return (sm.k.sum * static_cast<double>(c.load_sums.wavefronts + c.store_sums.wavefronts) +
+          store * static_cast<double>(c.store_c.sectors)) /
+         items;
 }
 
 }  // namespace
@@ -232,14 +270,18 @@ SmTime sm_time(const KernelPlan& plan, const Launch& launch, const Traffic& traf
   t.busiest = busiest_unit(t, sm);
 
   const double sums = sums_of(sm, traffic.counts);
+  // Producers go on to the next tile while the sums of one are stored.
+  const bool goes_on = stays(plan.work) && by_boxes(plan.copy_a.kind);
+  const double item =
+      (goes_on ? 0 : constants.item) + (shares_tiles(plan.work) ? constants.shared_item : 0);
   double through = 0, most_warps = 1;
   for (const SmRound& round : sm_rounds(plan.work, sms, at_once)) {
     if (round.times <= 0) continue;
-    const Round r = round_of(sm, round.ctas);
+    const Round r = round_of(sm, round.ctas, round.filled);
     const double slices = round.times * round.slices;
     through += slices * r.through;
-    t.latency += slices * (r.cycles - r.through);
-    t.sums += round.times * round.items * (constants.item + sums * round.ctas);
+    t.latency += slices * std::max(0.0, r.cycles - r.through);
+    t.sums += round.times * round.items * (item + sums * round.ctas);
     most_warps = std::max(most_warps, round.ctas * warps_per_scheduler(plan));
   }
   const double share = static_cast<double>(plan.work.slices()) / sms;  // slices per SM, on average

@@ -9,42 +9,50 @@ namespace tilescope::model {
 struct TimeConstants {
   // Powers of norms: two things that overlap in part, taking a and b alone, together take
   // (a^p + b^p)^(1/p). The larger the power, the better they overlap.
-  double wait_norm = 2.884;    // CTAs of an SM, and one of them that waits
-  double unit_norm = 4.331;    // units of an SM that has warps enough
-  double memory_norm = 1.761;  // the SMs and DRAM
+  double wait_norm = 3.03;     // CTAs of an SM, and one of them that waits
+  double unit_norm = 5.85;    // units of an SM that has warps enough
+  double memory_norm = 1.898;  // the SMs and DRAM
 
-  // Throughput, of an SM.
-  double request = 1.65;   // cycles that a line asked of the L2 takes, however little of it
-  double box_l2 = 1.326;   // rate of boxes over that of loads by threads, L2 to SM
-  double conflict = 1.17;  // cycles of a further wavefront for bank conflicts
-  double clash = 0.1659;  // of the less busy unit's time: on top with one warp per scheduler, where
+  // Throughput, of an SM. Cycles:
+  double request = 1.602;          // a line that threads ask of the L2, however little of it
+  double box_request = 1.287;        // a line of a box, where other SMs ask for little
+  double box_request_all = 1.773;  // and where all SMs ask for boxes
+  double multicast = 0.6522;       // a line that another CTA of the cluster asked for
+  double multicast_box = 30.65;    // a box that several CTAs receive, each of them
+  double box_l2 = 1.078;           // rate of bytes by boxes over that of loads by threads
+  double conflict = 1.147;         // cycles of a further wavefront for bank conflicts
+  double clash = 0.1832;  // of the less busy unit's time: on top with one warp per scheduler, where
                           // no fragments are loaded ahead
-  double clash_fade = 0.3016;  // that falls with warps per scheduler to this power
+  double clash_fade = 0.1575;  // that falls with warps per scheduler to this power
 
   // Waiting, in cycles.
-  double load = 571;            // from a slice's asynchronous copies to its data, out of the L2
-  double dram = 172.6;          // more, if it comes from DRAM
-  double staged_each = 29.06;   // for each load of a thread that goes through registers
-  double direct = 65.94;        // a k step that loads operands from L1
-  double direct_dram = 53.61;   // more, if they come from DRAM
-  double async_slice = 91.65;   // a slice's wait, barriers and first fragments: asynchronous copies
-  double staged_slice = 363.6;  // the same of copies through registers, and their latency
-  double warp = 7.049;          // more, for each warp that meets at the barriers
-  double plain_step = 47.39;    // a k step of mma whose fragments are not loaded ahead
-  double wmma_step = 108.5;     // the same of wmma
-  double promotion = 50.96;     // products that end and are added to sums in registers, a time
+  double load = 588.2;          // from a slice's asynchronous copies to its data, out of the L2
+  double dram = 189.8;          // more, if it comes from DRAM
+  double staged_each = 29.34;    // for each load of a thread that goes through registers
+  double direct = 67.94;        // a k step that loads operands from L1
+  double direct_dram = 53.06;   // more, if they come from DRAM
+  double async_slice = 96.9;   // a slice's wait, barriers and first fragments: asynchronous copies
+  double staged_slice = 367.3;  // the same of copies through registers, and their latency
+  double warp = 6.534;           // more, for each warp that meets at the barriers
+  double plain_step = 41.08;    // a k step of mma whose fragments are not loaded ahead
+  double wmma_step = 110.7;     // the same of wmma
+  double split_access = 77.42;  // a load, split and store of a warp that makes tf32 of float32
+  double cluster_load = 184.6;  // more, until all CTAs of a cluster have room for a slice
   // Cycles of an instruction of a warp that is alone with it.
-  double ahead_instruction = 3;      // with fragments loaded ahead
-  double plain_instruction = 1.371;  // mma without
-  double simt_instruction = 0.3803;
+  double ahead_instruction = 3.223;  // with fragments loaded ahead
+  double plain_instruction = 1.189;  // mma without
+  double simt_instruction = 0.3402;
 
   // Spilled words: wavefronts a k step (tensor cores), cycles a k (SIMT).
-  double spill_wavefronts = 0.3923;
-  double spill_wait = 2.179;
+  double spill_wavefronts = 0.3808;
+  double spill_wait = 2.115;
 
   // A work item's ends, in cycles.
-  double item = 1510;  // prologue, first slices on their way, C
-  double sum = 5.952;  // a wavefront of parts of sums
+  double item = 621.9;        // prologue and first slices, where no producer has gone on to them
+  double shared_item = 3435;  // more, where CTAs share the tile: counters, and waiting for others
+  double store = 2.701;       // a sector of C
+  double box_store = 1.45;       // of a box
+  double sum = 5.446;           // a wavefront of parts of sums
 
   bool operator==(const TimeConstants&) const = default;
 };

@@ -129,7 +129,9 @@ TEST(FastestTiles, AreLegalSortedAndFitASmallM) {
     ASSERT_EQ(tiles.size(), 10u) << id;
     for (size_t i = 0; i < tiles.size(); ++i) {
       EXPECT_TRUE(kernel.validate(tiles[i], p, row.limits).legal()) << id;
-      if (i > 0) EXPECT_LE(time(tiles[i - 1]), time(tiles[i])) << id;
+      if (i > 0) {
+        EXPECT_LE(time(tiles[i - 1]), time(tiles[i])) << id;
+      }
     }
     EXPECT_LE(time(tiles[0]), time(kernel.sliders.defaults())) << id;
     much_faster += time(tiles[0]) < 0.7 * time(kernel.sliders.defaults()) ? 1 : 0;
