@@ -10,12 +10,12 @@ struct TimeConstants {
   // Powers of norms: two things that overlap in part, taking a and b alone, together take
   // (a^p + b^p)^(1/p). The larger the power, the better they overlap.
   double wait_norm = 3.03;     // CTAs of an SM, and one of them that waits
-  double unit_norm = 5.85;    // units of an SM that has warps enough
+  double unit_norm = 5.85;     // units of an SM that has warps enough
   double memory_norm = 1.898;  // the SMs and DRAM
 
   // Throughput, of an SM. Cycles:
   double request = 1.602;          // a line that threads ask of the L2, however little of it
-  double box_request = 1.287;        // a line of a box, where other SMs ask for little
+  double box_request = 1.287;      // a line of a box, where other SMs ask for little
   double box_request_all = 1.773;  // and where all SMs ask for boxes
   double multicast = 0.6522;       // a line that another CTA of the cluster asked for
   double multicast_box = 30.65;    // a box that several CTAs receive, each of them
@@ -28,12 +28,12 @@ struct TimeConstants {
   // Waiting, in cycles.
   double load = 588.2;          // from a slice's asynchronous copies to its data, out of the L2
   double dram = 189.8;          // more, if it comes from DRAM
-  double staged_each = 29.34;    // for each load of a thread that goes through registers
+  double staged_each = 29.34;   // for each load of a thread that goes through registers
   double direct = 67.94;        // a k step that loads operands from L1
   double direct_dram = 53.06;   // more, if they come from DRAM
-  double async_slice = 96.9;   // a slice's wait, barriers and first fragments: asynchronous copies
+  double async_slice = 96.9;    // a slice's wait, barriers and first fragments: asynchronous copies
   double staged_slice = 367.3;  // the same of copies through registers, and their latency
-  double warp = 6.534;           // more, for each warp that meets at the barriers
+  double warp = 6.534;          // more, for each warp that meets at the barriers
   double plain_step = 41.08;    // a k step of mma whose fragments are not loaded ahead
   double wmma_step = 110.7;     // the same of wmma
   double split_access = 77.42;  // a load, split and store of a warp that makes tf32 of float32
@@ -51,8 +51,8 @@ struct TimeConstants {
   double item = 621.9;        // prologue and first slices, where no producer has gone on to them
   double shared_item = 3435;  // more, where CTAs share the tile: counters, and waiting for others
   double store = 2.701;       // a sector of C
-  double box_store = 1.45;       // of a box
-  double sum = 5.446;           // a wavefront of parts of sums
+  double box_store = 1.45;    // of a box
+  double sum = 5.446;         // a wavefront of parts of sums
 
   bool operator==(const TimeConstants&) const = default;
 };
