@@ -1,9 +1,10 @@
-# Fonts of the window: Inter and JetBrains Mono (both OFL), copied from Debian's packages into the
+# Fonts of the window: Inter and JetBrains Mono (both OFL), and WenQuanYi Micro Hei (Apache 2.0) for Chinese, copied from Debian's packages into the
 # build; a missing one costs a log line at start, not the build.
 set(TILESCOPE_ASSETS_DIR "${CMAKE_BINARY_DIR}/assets")
 file(MAKE_DIRECTORY "${TILESCOPE_ASSETS_DIR}/fonts")
 foreach(font inter/Inter-Regular.otf inter/Inter-SemiBold.otf
-             jetbrains-mono/JetBrainsMono-Regular.ttf jetbrains-mono/JetBrainsMono-SemiBold.ttf)
+             jetbrains-mono/JetBrainsMono-Regular.ttf jetbrains-mono/JetBrainsMono-SemiBold.ttf
+             wqy/wqy-microhei.ttc)
   cmake_path(GET font FILENAME name)
   cmake_path(GET font PARENT_PATH family)
   find_file(TILESCOPE_FONT_${name} ${name}
@@ -14,6 +15,6 @@ foreach(font inter/Inter-Regular.otf inter/Inter-SemiBold.otf
     configure_file("${TILESCOPE_FONT_${name}}" "${TILESCOPE_ASSETS_DIR}/fonts/${name}" COPYONLY)
   else()
     message(STATUS "${name} not found: the window will use ImGui's own font "
-                   "(Debian: fonts-inter fonts-jetbrains-mono)")
+                   "(Debian: fonts-inter fonts-jetbrains-mono fonts-wqy-microhei)")
   endif()
 endforeach()

@@ -44,7 +44,7 @@ build_page() {
     pack_file "$file" "$out/$(basename "$file").zst" || return 4
   done
   cp "$root/build/web/page/unpack.wasm" "$out/" || return 4
-  for file in "$root"/build/web/assets/fonts/*; do
+  for file in "$root"/build/web/assets/fonts/*.[ot]tf; do  # no languages that need the others yet
     pack_font "$file" "$out/fonts/$(basename "$file").zst" || return 4
   done
   "$root/tools/ptx_pack" --out "$out" --extent "$extent"

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/time_difference.h"
 #include "worker/messages/counters.h"
@@ -309,7 +310,7 @@ std::string change_text(const DifferenceRow& row) {
   if (!by) return "–";
   if (*by == 0) return "same";
   const std::string sign = (row.modelled ? "~" : "") + std::string(*by > 0 ? "+" : "−");
-  if (row.unit == FigureUnit::share) return sign + fmt::format("{:.1f} pt", 100 * std::abs(*by));
+  if (row.unit == FigureUnit::share) return sign + wording("{:.1f} pt", 100 * std::abs(*by));
   return sign + plain_text(row.unit, std::abs(*by));
 }
 

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/language/language.h"
 #include "core/layout/column_sum.h"
 #include "core/layout/packing.h"
 #include "core/model/climb.h"
@@ -219,9 +220,9 @@ LayerPlan plan_layer(const workload::Layer& layer, const model::DeviceRow& devic
         s.traffic = product.traffic;
         s.dram_read = product.dram_read;
       } else {
-        s.why_not = fmt::format("No rung computes {}×{}×{} in {} of {} → {} on this card", p.m, p.n,
-                                p.k, model::layout_letters(p), model::name_of(p.type_a),
-                                model::name_of(p.type_c));
+        s.why_not =
+            wording("No rung computes {}×{}×{} in {} of {} → {} on this card", p.m, p.n, p.k,
+                    model::layout_letters(p), model::name_of(p.type_a), model::name_of(p.type_c));
         complete = false;
       }
     }

@@ -1,7 +1,5 @@
 #include "app/common/own_cards.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +8,7 @@
 
 #include "core/files/json_file.h"
 #include "core/files/whole_file.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -90,8 +89,8 @@ std::string read_own_cards(const std::string& file) {
   if (!found.why.empty()) return found.why;
   if (found.in_all > 0) model::set_own_devices(found.cards);
   if (found.left_out == 0) return {};
-  return fmt::format("{}: {} of {} cards cannot be, and were left out.", file, found.left_out,
-                     found.in_all);
+  return wording("{}: {} of {} cards cannot be, and were left out.", file, found.left_out,
+                 found.in_all);
 }
 
 std::string write_own_cards(const std::string& file) {
@@ -109,8 +108,8 @@ std::string add_own_card(const OwnDevice& card, const std::string& file) {
   std::vector<OwnDevice> cards = before;
   std::erase_if(cards, [&](const OwnDevice& one) { return one.name == card.name; });
   if (cards.size() >= kMostOwnCards) {
-    return fmt::format("There are {} cards of yours already, which is as many as are kept.",
-                       cards.size());
+    return wording("There are {} cards of yours already, which is as many as are kept.",
+                   cards.size());
   }
   cards.push_back(card);
   model::set_own_devices(cards);

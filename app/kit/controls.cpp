@@ -6,6 +6,7 @@
 
 #include "app/kit/item_keys.h"
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -23,7 +24,7 @@ int beside(size_t count, int chosen, int by, unsigned enabled_mask) {
 
 float segmented_width(const AppContext& context, std::span<const char* const> labels) {
   float width = 0;
-  for (const char* label : labels) width += ImGui::CalcTextSize(label).x + 16 * context.scale;
+  for (const char* label : labels) width += ImGui::CalcTextSize(tr(label)).x + 16 * context.scale;
   return width;
 }
 
@@ -44,7 +45,7 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
   for (size_t i = 0; i < labels.size(); ++i) {
     if (i) ImGui::SameLine(0, 0);
     const float w = width > 0 ? std::floor(total / static_cast<float>(labels.size()))
-                              : ImGui::CalcTextSize(labels[i]).x + 2 * pad;
+                              : ImGui::CalcTextSize(tr(labels[i])).x + 2 * pad;
     const bool enabled = (enabled_mask >> i & 1) != 0, on = *chosen == static_cast<int>(i);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::BeginDisabled(!enabled);
@@ -63,7 +64,8 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
       to = beside(labels.size(), *chosen, by, enabled_mask);
     if (!enabled && !why_not.empty() && !context.rendering &&
         ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayShort)) {
-      ImGui::SetTooltip("%.*s", static_cast<int>(why_not.size()), why_not.data());
+      const std::string_view why = translated(why_not);
+      ImGui::SetTooltip("%.*s", static_cast<int>(why.size()), why.data());
     }
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const ImVec2 end = {at.x + w, at.y + height};
@@ -75,8 +77,9 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
       draw->AddRect({at.x + 2 * s, at.y + 2 * s}, {end.x - 2 * s, end.y - 2 * s},
                     to_imgui(theme.accent), 2 * s);
     }
-    const std::string shown = elide(labels[i], w - 4 * s);
-    if (shown != labels[i]) tooltip(context, labels[i]);
+    const char* const label = tr(labels[i]);
+    const std::string shown = elide(label, w - 4 * s);
+    if (shown != label) tooltip(context, label);
     const float text = ImGui::CalcTextSize(shown.c_str()).x;
     Color ink = enabled ? theme.text : mix(theme.panel, theme.dim, 55);
     draw->AddText({at.x + (w - text) / 2, at.y + (height - ImGui::GetTextLineHeight()) / 2},
@@ -103,15 +106,17 @@ void meter(const AppContext& context, const Meter& m, bool one_line) {
   const ImU32 ink = to_imgui(m.warning ? theme.warning : theme.text);
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   const float label_width = 58 * s;
-  const std::string value = elide(m.value, std::max(10.0f, width - label_width - 8 * s));
+  const char* const label = tr(m.label);
+  const std::string value =
+      elide(translated(m.value), std::max(10.0f, width - label_width - 8 * s));
   const float value_width = ImGui::CalcTextSize(value.c_str()).x;
   draw->AddText({at.x + width - value_width, at.y + 1 * s}, m.warning ? ink : to_imgui(theme.dim),
                 value.c_str());
   ImGui::PopFont();
-  draw->AddText(at, to_imgui(theme.text), m.label);
+  draw->AddText(at, to_imgui(theme.text), label);
   ImVec2 from = {at.x, at.y + line + 2 * s}, to = {at.x + width, at.y + line + 2 * s + bar};
   if (one_line) {
-    const float x = at.x + std::max(label_width, ImGui::CalcTextSize(m.label).x + 8 * s);
+    const float x = at.x + std::max(label_width, ImGui::CalcTextSize(label).x + 8 * s);
     from = {x, at.y + (line - bar) / 2};
     to = {std::max(x, at.x + width - value_width - 8 * s), at.y + (line + bar) / 2};
   }
@@ -147,7 +152,7 @@ void meter(const AppContext& context, const Meter& m, bool one_line) {
       draw->PopClipRect();
     }
   }
-  if (value != m.value) tooltip(context, std::string(m.label) + ": " + m.value);
+  if (value != translated(m.value)) tooltip(context, wording("{}: {}", label, m.value));
   if (m.tooltip) tooltip(context, m.tooltip);
 }
 

@@ -1,6 +1,7 @@
 #include "app/kit/header_row.h"
 
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -23,7 +24,7 @@ size_t fitting(std::span<const HeaderItem> items, float room, float gap) {
 }  // namespace
 
 float small_button_width(const char* label) {
-  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+  return ImGui::CalcTextSize(tr(label)).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
 bool beside(float gap, float width) {

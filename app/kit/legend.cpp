@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -67,7 +68,7 @@ int legend(const AppContext& context, std::span<const LegendKey> keys) {
   const float s = context.scale;
   int shown = 0;
   for (const LegendKey& key : keys) {
-    const float text = ImGui::CalcTextSize(key.label).x;
+    const float text = ImGui::CalcTextSize(tr(key.label)).x;
     if (ImGui::GetContentRegionAvail().x < text + 14 * s) break;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_mark(*context.theme, key, {at.x + 4 * s, at.y + ImGui::GetFrameHeight() / 2}, s);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "app/kit/scene_view.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 
@@ -16,7 +17,7 @@ class SceneCache {
 
   const viz::Scene& get(const AppContext& context, viz::Size size, const State& state) {
     const viz::Palette& palette = palette_of(context);
-    Key key{state, size, context.scale, &palette};
+    Key key{state, size, context.scale, &palette, language_changes()};
     if (!key_ || !(*key_ == key)) {
       scene_ = build_(state, palette, FontMeasure(context), size);
       key_ = std::move(key);
@@ -30,6 +31,7 @@ class SceneCache {
     viz::Size size;
     float scale = 1;
     const viz::Palette* palette = nullptr;
+    uint64_t language = 0;
     bool operator==(const Key&) const = default;
   };
   Build build_;

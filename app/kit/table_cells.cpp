@@ -5,18 +5,20 @@
 #include <algorithm>
 
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 
 void right_text(const AppContext& context, const std::string& text, ImVec4 color) {
   const float room = ImGui::GetContentRegionAvail().x;
-  const std::string shown = elide(text, std::max(room, 1.0f));
+  const std::string_view said = translated(text);
+  const std::string shown = elide(said, std::max(room, 1.0f));
   const float width = ImGui::CalcTextSize(shown.c_str()).x;
   if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
   ImGui::PushStyleColor(ImGuiCol_Text, color);
   ImGui::TextUnformatted(shown.c_str());
   ImGui::PopStyleColor();
-  if (shown != text) tooltip(context, text);
+  if (shown != said) tooltip(context, said);
 }
 
 void swatch(const AppContext& context, Color color) {

@@ -3,6 +3,7 @@
 
 #include "app/common/glossary.h"
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 
@@ -50,8 +51,9 @@ void tooltip(const AppContext& context, std::string_view text) {
     return;
   }
   if (ImGui::BeginTooltip()) {
+    const std::string_view said = translated(text);
     ImGui::PushTextWrapPos(320 * context.scale);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    ImGui::TextUnformatted(said.data(), said.data() + said.size());
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }
@@ -59,11 +61,12 @@ void tooltip(const AppContext& context, std::string_view text) {
 
 void elided(const AppContext& context, std::string_view text, Tone tone, float width) {
   const float room = width > 0 ? width : ImGui::GetContentRegionAvail().x;
-  const std::string shown = elide(text, std::max(room, 1.0f));
+  const std::string_view said = translated(text);
+  const std::string shown = elide(said, std::max(room, 1.0f));
   ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, tone));
   ImGui::TextUnformatted(shown.c_str());
   ImGui::PopStyleColor();
-  if (shown.size() != text.size()) tooltip(context, text);
+  if (shown.size() != said.size()) tooltip(context, said);
   explain_hovered(context, text);
 }
 
@@ -79,7 +82,8 @@ void note_line(const AppContext& context, std::span<const std::string> texts, To
   const float room = ImGui::GetContentRegionAvail().x;
   const std::string* shown = &texts.back();
   for (const std::string& text : texts) {
-    if (ImGui::CalcTextSize(text.c_str()).x > room) continue;
+    const std::string_view said = translated(text);
+    if (ImGui::CalcTextSize(said.data(), said.data() + said.size()).x > room) continue;
     shown = &text;
     break;
   }
@@ -92,13 +96,14 @@ void heading(const AppContext& context, const char* title, std::string_view righ
   const float x = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x;
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
-  ImGui::TextUnformatted(title);
+  ImGui::TextUnformatted(tr(title));
   const float from = ImGui::GetItemRectMax().x + 6 * context.scale;
   explain_hovered(context, title);
   const float middle = line + ImGui::GetTextLineHeight() / 2;
   float to = x + width;
   if (!right.empty()) {
-    const std::string shown = elide(right, std::max(1.0f, x + width - from - 10 * context.scale));
+    const std::string shown =
+        elide(translated(right), std::max(1.0f, x + width - from - 10 * context.scale));
     const float text_width = ImGui::CalcTextSize(shown.c_str()).x;
     to -= text_width + 6 * context.scale;
     ImGui::SameLine(0, 0);
@@ -116,7 +121,8 @@ void heading(const AppContext& context, const char* title, std::string_view righ
 void badge(const AppContext& context, std::string_view text, Tone tone, const char* tip) {
   const float pad = 5 * context.scale;
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  const std::string shown = elide(text, std::max(8.0f, ImGui::GetContentRegionAvail().x - 2 * pad));
+  const std::string shown =
+      elide(translated(text), std::max(8.0f, ImGui::GetContentRegionAvail().x - 2 * pad));
   const ImVec2 size = ImGui::CalcTextSize(shown.c_str());
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 end = {at.x + size.x + 2 * pad, at.y + size.y + 4 * context.scale};
@@ -135,6 +141,7 @@ void badge(const AppContext& context, std::string_view text, Tone tone, const ch
 
 bool empty_panel(const AppContext& context, const char* title, std::string_view why,
                  const char* button, const char* second_button, bool* second_pressed) {
+  title = tr(title), why = translated(why);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float wrap = std::min(room.x - 16 * context.scale, 420 * context.scale);
   const ImVec2 text = ImGui::CalcTextSize(why.data(), why.data() + why.size(), false, wrap);
@@ -157,25 +164,26 @@ bool empty_panel(const AppContext& context, const char* title, std::string_view 
   ImGui::PopStyleColor();
   if (!button) return false;
   const float pad = 2 * ImGui::GetStyle().FramePadding.x, gap = 8 * context.scale;
-  const float first = ImGui::CalcTextSize(button).x + pad;
-  const float second = second_button ? ImGui::CalcTextSize(second_button).x + pad : 0;
+  const float first = ImGui::CalcTextSize(tr(button)).x + pad;
+  const float second = second_button ? ImGui::CalcTextSize(tr(second_button)).x + pad : 0;
   // Side by side, or where one would be cut one below the other.
   const bool beside = second_button && first + gap + second <= room.x;
   centre(beside ? first + gap + second : first);
-  const bool pressed = ImGui::Button(button);
+  const bool pressed = ImGui::Button(tr_id(button));
   if (second_button) {
     if (beside) {
       ImGui::SameLine(0, gap);
     } else {
       centre(second);
     }
-    if (ImGui::Button(second_button) && second_pressed) *second_pressed = true;
+    if (ImGui::Button(tr_id(second_button)) && second_pressed) *second_pressed = true;
   }
   return pressed;
 }
 
 void error_box(const AppContext& context, const char* id, std::string_view sentence,
                std::string_view details) {
+  sentence = translated(sentence);
   ImGui::PushID(id);
   const Color ground = mix(context.theme->panel, context.theme->warning, 14);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ground));
@@ -188,10 +196,11 @@ void error_box(const AppContext& context, const char* id, std::string_view sente
     static ImGuiID open = 0;  // one error's details at a time
     const ImGuiID me = ImGui::GetID("details");
     if (!details.empty()) {
-      if (ImGui::SmallButton(open == me ? "Hide details" : "Details")) open = open == me ? 0 : me;
+      if (ImGui::SmallButton(tr_id(open == me ? "Hide details" : "Details")))
+        open = open == me ? 0 : me;
       ImGui::SameLine();
     }
-    if (ImGui::SmallButton("Copy")) {
+    if (ImGui::SmallButton(tr_id("Copy"))) {
       ImGui::SetClipboardText((std::string(sentence) + "\n" + std::string(details)).c_str());
     }
     if (open == me && !details.empty()) {

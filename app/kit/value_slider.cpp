@@ -1,5 +1,4 @@
 // Sliders over lists of values, and the same as a row of named choices.
-#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "app/kit/item_keys.h"
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -84,15 +84,15 @@ bool take_typed(const ValueSlider& slider, int* value, std::string* remark) {
   int typed = 0;
   const auto parsed = std::from_chars(g_typed.text, end, typed);
   if (parsed.ec != std::errc() || parsed.ptr != end) {
-    *remark = fmt::format("{} takes {}.", slider.label, list_of(slider.values));
+    *remark = wording("{} takes {}.", slider.label, list_of(slider.values));
     return false;
   }
   const int nearest = *std::min_element(
       slider.values.begin(), slider.values.end(),
       [&](int a, int b) { return std::abs(1LL * a - typed) < std::abs(1LL * b - typed); });
   if (nearest != typed) {
-    *remark = fmt::format("{} {} is not offered; {} is the nearest of {}.", slider.label,
-                          model::grouped(typed), model::grouped(nearest), list_of(slider.values));
+    *remark = wording("{} {} is not offered; {} is the nearest of {}.", slider.label,
+                      model::grouped(typed), model::grouped(nearest), list_of(slider.values));
   }
   const bool moved = nearest != *value;
   *value = nearest;
@@ -107,7 +107,7 @@ float label_room(const AppContext& context, float width) {
 float row_label(const AppContext& context, ImVec2 at, float width, float height, const char* label,
                 bool illegal) {
   const float s = context.scale, room = label_room(context, width);
-  const std::string shown = elide(label, room - 4 * s);
+  const std::string shown = elide(tr(label), room - 4 * s);
   ImGui::GetWindowDrawList()->AddText(
       {at.x, at.y + (height - ImGui::GetTextLineHeight()) / 2},
       to_imgui(illegal ? context.theme->warning : context.theme->text), shown.c_str());
@@ -218,9 +218,8 @@ bool value_slider(const AppContext& context, const ValueSlider& slider, int* val
   *value = to;
   draw_track(context, track, slider, *value, hovered || active || focused);
   if (!active) {
-    tooltip(context,
-            fmt::format("{}: {}\nWheel or arrows step; Ctrl+click or Enter types a number.",
-                        slider.label, slider.tooltip));
+    tooltip(context, wording("{}: {}\nWheel or arrows step; Ctrl+click or Enter types a number.",
+                             slider.label, slider.tooltip));
   }
   return moved;
 }

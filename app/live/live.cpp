@@ -1,7 +1,5 @@
 #include "app/live/live.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -17,6 +15,7 @@
 #include "app/state/feature.h"
 #include "app/state/found.h"
 #include "app/state/private_copy.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 
@@ -141,7 +140,7 @@ void Live::poll(AppState& state) {
     client_->restart();
     tell(state, Lost::worker);
     state.results.stage = Stage::failed;
-    state.results.error = fmt::format(
+    state.results.error = wording(
         "An answer of the worker is not understood ({}); it was restarted, your session is intact.",
         error.what());
   }
@@ -161,7 +160,7 @@ void Live::follow_kernels(AppState& state) {
   if (changed.empty()) return;
   ++state.kernel_files_serial;
   std::string what = changed.front();
-  if (changed.size() > 1) what += fmt::format(" and {} more", changed.size() - 1);
+  if (changed.size() > 1) what += wording(" and {} more", changed.size() - 1);
   if (!runner_->files_changed(state)) return say(state, what + " changed on disk: run again (F5)");
   for (const auto& asker : askers_) {
     if (asker.get() != runner_) asker->drop(state, Lost::again);

@@ -14,6 +14,7 @@
 #include "app/shell/picture_form.h"
 #include "app/shell/shell_commands.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -83,12 +84,17 @@ bool can_do(const PaletteRow& row, AppContext& context) {
 }
 
 std::string effect_of_row(const PaletteRow& row, AppContext& context) {
-  if (!row.command) return row.answer.effect;
-  if (row.command->effect) return row.command->effect(context);
-  std::string where = row.command->menu;
-  for (size_t at = 0; (at = where.find('/', at)) != std::string::npos;) where.replace(at, 1, " ▸ ");
+  if (!row.command) return std::string(translated(row.answer.effect));
+  if (row.command->effect) return std::string(translated(row.command->effect(context)));
+  std::string where;
+  for (size_t begin = 0; begin <= row.command->menu.size();) {
+    const size_t end = std::min(row.command->menu.find('/', begin), row.command->menu.size());
+    where += where.empty() ? "" : " ▸ ";
+    where += translated(row.command->menu.substr(begin, end - begin));
+    begin = end + 1;
+  }
   const bool on = row.command->checked && row.command->checked(context);
-  return where + (on ? " · on" : "");
+  return where + (on ? wording(" · on") : "");
 }
 
 /// Title, what it would do, the keys: the first is whole, the second takes what is left.
@@ -103,7 +109,7 @@ void draw_row_texts(AppContext& context, const PaletteRow& row, const std::strin
     ImGui::TextColored(to_vec4(theme.dim), "%s", keys.c_str());
     end -= gap;
   }
-  const float after = ImGui::CalcTextSize(row.answer.title.c_str()).x + gap;
+  const float after = ImGui::CalcTextSize(tr(row.answer.title.c_str())).x + gap;
   const float begin = std::max(after, ImGui::GetContentRegionMax().x * 0.42f);
   if (begin >= end || effect.empty()) return;
   ImGui::SameLine(begin);
@@ -133,8 +139,8 @@ void draw_palette(ShellState& shell) {
   ImGui::SetNextItemWidth(-1);
   if (ImGui::InputTextWithHint(
           "##filter",
-          "Any command, or: stages 4, M 2048, block 128x256, a rung, a preset, "
-          "an instruction, a line of Source",
+          tr("Any command, or: stages 4, M 2048, block 128x256, a rung, a preset, "
+             "an instruction, a line of Source"),
           &palette.typed)) {
     palette.row = 0;
   }
@@ -159,7 +165,7 @@ void draw_palette(ShellState& shell) {
     ImGui::BeginDisabled(!enabled);
     ImGui::PushID(row.command ? row.command->id.c_str() : row.answer.title.c_str());
     ImGui::SetNextItemAllowOverlap();
-    if (ImGui::Selectable(row.answer.title.c_str(), current)) chosen = &row;
+    if (ImGui::Selectable(tr_id(row.answer.title.c_str()), current)) chosen = &row;
     if (current && moved) ImGui::SetScrollHereY();
     if (current && enter && enabled) chosen = &row;
     // Most rows of a long list are out of sight.
@@ -167,7 +173,7 @@ void draw_palette(ShellState& shell) {
     ImGui::PopID();
     ImGui::EndDisabled();
   }
-  if (palette.rows.empty()) ImGui::TextDisabled("Nothing matches; Esc closes this list.");
+  if (palette.rows.empty()) ImGui::TextDisabled(tr("Nothing matches; Esc closes this list."));
   ImGui::EndChild();
   if (!palette.rows.empty()) {
     ImGui::Separator();
@@ -190,11 +196,11 @@ void draw_shortcut_list(ShellState& shell) {
   if (!ImGui::BeginPopup("Shortcuts", ImGuiWindowFlags_NoMove)) return;
   close_on_escape();
   ImGui::PushFont(context.fonts.bold, 0.f);
-  ImGui::TextUnformatted("Shortcuts");
+  ImGui::TextUnformatted(tr("Shortcuts"));
   ImGui::PopFont();
   if (ImGui::BeginTable("##keys", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit)) {
-    ImGui::TableSetupColumn("keys");
-    ImGui::TableSetupColumn("command", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn(tr("keys"));
+    ImGui::TableSetupColumn(tr("command"), ImGuiTableColumnFlags_WidthStretch);
     for (const ShortcutRow& row : shortcut_rows(shell.commands)) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();

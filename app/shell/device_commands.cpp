@@ -4,6 +4,7 @@
 
 #include "app/common/own_cards.h"
 #include "app/state/device.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -21,7 +22,7 @@ void add_devices(ShellState& shell, std::vector<Command>* list) {
   for (size_t i = 0; i < kMostPlaces; ++i) {
     list->push_back(
         {.id = fmt::format("device.choice.{}", i + 1),
-         .title = fmt::format("Device {}", i + 1),
+         .title = wording("Device {}", i + 1),
          .menu = "Device/Measured on",
          .run = [choice, i](AppContext& c) { choose_device(*c.state, choice(i).id); },
          .enabled = [choice, i](AppContext&) { return choice(i).available; },
@@ -44,7 +45,7 @@ void add_gpus(std::vector<Command>* list) {
   };
   for (size_t i = 0; i < model::known_devices().size() + kMostOwnCards; ++i) {
     list->push_back({.id = fmt::format("device.model.{}", i + 1),
-                     .title = fmt::format("Emulator, as card {}", i + 1),
+                     .title = wording("Emulator, as card {}", i + 1),
                      .menu = "Device/Emulator, as a card",
                      .run = [name, i](AppContext& c) { choose_gpu_of_emulator(*c.state, name(i)); },
                      .enabled = [name, i](AppContext&) { return !name(i).empty(); },

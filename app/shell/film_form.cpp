@@ -1,6 +1,5 @@
 #include "app/shell/film_form.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -12,6 +11,7 @@
 #include "app/shell/picture_part.h"
 #include "app/state/edit.h"
 #include "app/state/playback.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -80,7 +80,7 @@ void draw_form(AppContext& context) {
   ImGui::SetNextItemWidth(420 * context.scale);
   const bool enter = ImGui::InputText("##path", &c.path, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
-  if (ImGui::Button("Save") || enter) begin_film(context);
+  if (ImGui::Button(tr_id("Save")) || enter) begin_film(context);
   if (!c.said.empty()) ImGui::TextWrapped("%s", c.said.c_str());
   ImGui::EndPopup();
 }
@@ -92,7 +92,7 @@ void take_what_is_drawn(const ImDrawList*, const ImDrawCmd*) {
 
 void cancel(AppContext& context, const char* why) {
   choice().taking.reset();
-  say(*context.state, fmt::format("{}; no file is left of it.", why));
+  say(*context.state, wording("{}; no file is left of it.", why));
 }
 
 void draw_progress(ShellState& shell) {
@@ -123,13 +123,13 @@ void draw_progress(ShellState& shell) {
     const int taken = c.taking->taken(), frames = c.taking->frames();
     ImGui::TextUnformatted(c.path.c_str());
     ImGui::ProgressBar(static_cast<float>(taken) / static_cast<float>(std::max(1, frames)),
-                       {-FLT_MIN, 0}, fmt::format("picture {} of {}", taken, frames).c_str());
-    if (ImGui::Button("Cancel")) {
+                       {-FLT_MIN, 0}, wording("picture {} of {}", taken, frames).c_str());
+    if (ImGui::Button(tr_id("Cancel"))) {
       cancel(context, "The film was cancelled");
     } else if (c.taking->ended()) {
       const std::string error = c.taking->error();
       if (error.empty()) {
-        say(*context.state, fmt::format("Saved {}.", c.path));
+        say(*context.state, wording("Saved {}.", c.path));
       } else {
         shell.problem = error;
       }

@@ -14,6 +14,9 @@ struct FontFile {
   const char* fallback;  // merged in for the symbols that the first one lacks (▶ ⏮ …)
 };
 
+/// For languages and for kernels with comments in them; a glyph is made when it is first drawn.
+constexpr const char* kChinese = "wqy-microhei.ttc";
+
 ImFont* load(const FontFile& file) {
   ImGuiIO& io = ImGui::GetIO();
   const std::filesystem::path folder = assets_folder() / "fonts";
@@ -27,10 +30,11 @@ ImFont* load(const FontFile& file) {
     return io.Fonts->AddFontDefault();
   }
   ImFont* font = io.Fonts->AddFontFromFileTTF((folder / file.name).c_str(), Fonts::kText);
-  if (font && exists(file.fallback)) {
+  for (const char* more : {file.fallback, kChinese}) {
+    if (!font || !exists(more)) continue;
     ImFontConfig merge;
     merge.MergeMode = true;
-    io.Fonts->AddFontFromFileTTF((folder / file.fallback).c_str(), Fonts::kText, &merge);
+    io.Fonts->AddFontFromFileTTF((folder / more).c_str(), Fonts::kText, &merge);
   }
   return font ? font : io.Fonts->AddFontDefault();
 }

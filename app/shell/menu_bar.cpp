@@ -7,6 +7,7 @@
 #include "app/shell/bars.h"
 #include "app/shell/keyboard_mode.h"
 #include "app/shell/layouts.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -60,12 +61,12 @@ bool is_empty(const Menu& menu) {
 
 void draw_menu(const Menu& menu, AppContext& context) {
   if (is_empty(menu)) return;
-  if (!ImGui::BeginMenu(menu.title.c_str())) return;
+  if (!ImGui::BeginMenu(tr_id(menu.title.c_str()))) return;
   bool any = menu.items.empty();
   for (const Command* command : menu.items) {
     const bool enabled = !command->enabled || command->enabled(context);
     const bool checked = command->checked && command->checked(context);
-    std::string label = command->title;
+    std::string label = tr_id(command->title.c_str());
     if (command->label) {
       label = command->label();
       if (label.empty()) continue;
@@ -78,7 +79,7 @@ void draw_menu(const Menu& menu, AppContext& context) {
       context.commands.request(command->id);
     }
   }
-  if (!any) ImGui::TextDisabled("none yet");
+  if (!any) ImGui::TextDisabled(tr("none yet"));
   if (!menu.items.empty() && !menu.children.empty()) ImGui::Separator();
   for (const Menu& child : menu.children) draw_menu(child, context);
   ImGui::EndMenu();
@@ -95,7 +96,7 @@ bool segment(const char* label, bool chosen, const Theme& theme) {
     ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(with_alpha(theme.frame, 0)));
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   }
-  const bool clicked = ImGui::Button(label);
+  const bool clicked = ImGui::Button(tr_id(label));
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(2);
   return clicked;
@@ -105,7 +106,7 @@ void draw_layout_choice(AppContext& context) {
   const std::string current = HelloImGui::CurrentLayoutName();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
   for (const LayoutName& layout : kLayouts) {
-    if (segment(layout.title, current == layout.title, *context.theme)) {
+    if (segment(tr_id(layout.title), current == layout.title, *context.theme)) {
       context.commands.request(std::string("view.layout.") + layout.id);
     }
   }
@@ -116,9 +117,9 @@ void draw_layout_choice(AppContext& context) {
 void draw_layout_combo(AppContext& context, float width) {
   const std::string current = HelloImGui::CurrentLayoutName();
   ImGui::SetNextItemWidth(width);
-  if (!ImGui::BeginCombo("##layout", current.c_str())) return;
+  if (!ImGui::BeginCombo("##layout", tr(current.c_str()))) return;
   for (const LayoutName& layout : kLayouts) {
-    if (ImGui::Selectable(layout.title, current == layout.title)) {
+    if (ImGui::Selectable(tr_id(layout.title), current == layout.title)) {
       context.commands.request(std::string("view.layout.") + layout.id);
     }
   }
@@ -128,7 +129,7 @@ void draw_layout_combo(AppContext& context, float width) {
 float layout_choice_width() {
   float width = 0;
   for (const LayoutName& layout : kLayouts) {
-    width += ImGui::CalcTextSize(layout.title).x + ImGui::GetStyle().FramePadding.x * 2;
+    width += ImGui::CalcTextSize(tr(layout.title)).x + ImGui::GetStyle().FramePadding.x * 2;
   }
   return width;
 }
@@ -136,7 +137,7 @@ float layout_choice_width() {
 void draw_search(AppContext& context, float width) {
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, ImVec2(0, 0.5f));
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->dim));
-  if (ImGui::Button("Any command##search", ImVec2(width, 0))) {
+  if (ImGui::Button(tr_id("Any command##search"), ImVec2(width, 0))) {
     context.commands.request("help.palette");
   }
   const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
@@ -155,10 +156,10 @@ void draw_menu_bar(ShellState& shell) {
   AppContext& context = shell.context;
   const float s = context.scale;
   ImGui::PushFont(context.fonts.bold, 0.f);
-  ImGui::TextUnformatted("Tilescope");
+  ImGui::TextUnformatted(tr("Tilescope"));
   ImGui::PopFont();
   const Menu menus = make_menus(shell.commands);
-  if (take_menu_request()) ImGui::OpenPopup(menus.children.front().title.c_str());
+  if (take_menu_request()) ImGui::OpenPopup(tr_id(menus.children.front().title.c_str()));
   for (const Menu& menu : menus.children) draw_menu(menu, context);
 
   // Widgets a little lower than the bar, centred in it. What does not fit is left out from the

@@ -11,6 +11,7 @@
 #include "app/shell/shell_commands.h"
 #include "app/state/edit.h"
 #include "app/state/session.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -48,10 +49,10 @@ std::string put_layout(ShellState& shell, const std::string& name) {
 std::string open_layout(ShellState& shell, const std::string& name) {
   const auto& all = shell.settings.layouts;
   const auto found = std::ranges::find(all, name, &NamedLayout::name);
-  if (found == all.end()) return fmt::format("There is no layout \"{}\" any more.", name);
+  if (found == all.end()) return wording("There is no layout \"{}\" any more.", name);
   if (std::ranges::none_of(kLayouts, [&](const LayoutName& l) { return found->base == l.title; })) {
-    return fmt::format("Layout \"{}\" was made from {}, which this version does not have.", name,
-                       found->base);
+    return wording("Layout \"{}\" was made from {}, which this version does not have.", name,
+                   found->base);
   }
   HelloImGui::SwitchLayout(found->base);
   shell.named_layout = name;
@@ -139,7 +140,7 @@ std::string why_no_name(const std::string& name) {
   constexpr size_t kMost = 60;
   if (name.empty()) return "Give it a name first.";
   if (name.size() > kMost) {
-    return fmt::format("A name has at most {} bytes; this one has {}.", kMost, name.size());
+    return wording("A name has at most {} bytes; this one has {}.", kMost, name.size());
   }
   const auto bad = std::ranges::find_if(
       name, [](char c) { return static_cast<unsigned char>(c) < 32 || c == '/' || c == '\\'; });
@@ -178,7 +179,7 @@ std::vector<Command> named_commands(ShellState& shell) {
         return i < all.size() ? all[i] : std::string();
       };
       commands.push_back({.id = fmt::format("{}.named.{}", kind.id, i + 1),
-                          .title = fmt::format("Your {} {}", kind.id, i + 1),
+                          .title = wording("Your {} {}", kind.id, i + 1),
                           .menu = kind.list,
                           .run =
                               [&shell, &kind, name](AppContext&) {

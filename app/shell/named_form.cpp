@@ -1,5 +1,4 @@
 // The form that puts something away by a name, over those that there are.
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -10,6 +9,7 @@
 #include "app/shell/named.h"
 #include "app/shell/picture_part.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -30,13 +30,13 @@ void put(ShellState& shell, const std::vector<std::string>& names) {
   f.said = why_no_name(f.name);
   const bool replaces = std::ranges::count(names, f.name) > 0;
   if (f.said.empty() && !replaces && names.size() >= kMostNamed) {
-    f.said = fmt::format("There are {} already, which is as many as are kept: take one away first.",
-                         names.size());
+    f.said = wording("There are {} already, which is as many as are kept: take one away first.",
+                     names.size());
   }
   if (f.said.empty()) f.said = f.kind->put(shell, f.name);
   if (!f.said.empty()) return;
   say(*shell.context.state,
-      fmt::format("{} the {} \"{}\".", replaces ? "Replaced" : "Saved", f.kind->id, f.name));
+      wording("{} the {} \"{}\".", replaces ? "Replaced" : "Saved", f.kind->id, f.name));
   ImGui::CloseCurrentPopup();
 }
 
@@ -52,7 +52,7 @@ void list_names(ShellState& shell, const std::vector<std::string>& names) {
       f.name = name;
     }
     ImGui::SameLine(350 * context.scale);
-    if (ImGui::SmallButton("Forget")) f.kind->forget(shell, name);
+    if (ImGui::SmallButton(tr_id("Forget"))) f.kind->forget(shell, name);
     ImGui::PopID();
   }
 }
@@ -73,7 +73,7 @@ void draw_named_form(ShellState& shell) {
   ImGui::SetNextItemWidth(330 * s);
   const bool enter = ImGui::InputText("##name", &f.name, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine(350 * s);
-  if (ImGui::Button("Save") || enter) put(shell, names);
+  if (ImGui::Button(tr_id("Save")) || enter) put(shell, names);
   if (!f.said.empty()) ImGui::TextWrapped("%s", f.said.c_str());
   list_names(shell, names);
   ImGui::EndPopup();

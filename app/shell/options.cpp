@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "app/common/layout_names.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -42,6 +43,10 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
       "--change", options->change,
       "JSON put over the state that is opened, such as {\"view\": {\"fragment_tab\": 1}}");
   app.add_option("--theme", theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  std::vector<std::string> known;
+  for (const LanguageName& one : languages()) known.push_back(one.id);
+  app.add_option("--language", options->language, "that the window speaks")
+      ->check(CLI::IsMember(known));
   std::vector<std::string> layouts;
   for (const LayoutName& layout : kLayouts) layouts.push_back(layout.id);
   app.add_option("--layout", options->layout, "that the window shows")

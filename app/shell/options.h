@@ -20,6 +20,7 @@ struct Options {
   std::string change;              // JSON that is put over the state
   std::string layout;              // empty: the last one used, or Explore
   std::optional<ThemeKind> theme;  // none: the last one used
+  std::string language;            // empty: the last one used, or the system's
   bool high_contrast = false;      // more than the theme has by itself
   bool reduced_motion = false;     // nothing glides
   float scale = 0;                 // 0: as the display says

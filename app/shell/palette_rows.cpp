@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/state/match.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -18,7 +19,9 @@ bool is_vacant(const Command& command) { return command.label && command.label()
 
 int score_of(const Command& command, std::string_view typed) {
   if (is_vacant(command)) return 0;
-  const int by_title = match_score(typed, command.title);
+  const std::string_view said = translated(command.title);
+  const int by_title = std::max(match_score(typed, command.title),
+                                said == command.title ? 0 : match_score(typed, said));
   if (by_title == kExact) return by_title;
   const std::string now = command.label ? " " + command.label() : "";
   const int by_all =

@@ -9,6 +9,7 @@
 #include "app/shell/style.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -36,7 +37,7 @@ void draw_guarded(const Panel& panel, AppContext& context) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->warning));
     ImGui::TextWrapped("This panel could not be drawn: %s", error.what());
     ImGui::PopStyleColor();
-    if (ImGui::SmallButton("Copy")) ImGui::SetClipboardText(error.what());
+    if (ImGui::SmallButton(tr_id("Copy"))) ImGui::SetClipboardText(error.what());
   }
 }
 

@@ -1,6 +1,5 @@
 #include "app/shell/picture_form.h"
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
@@ -15,6 +14,7 @@
 #include "app/shell/picture_part.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
+#include "core/language/language.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope {
@@ -75,12 +75,12 @@ void save(AppContext& context) {
   }
   const Picture* picture = scene_of(f.panel, *context.state);
   if (!picture) {
-    f.said = fmt::format("{} is made of widgets: save it as .png.",
-                         f.panel ? f.panel->title : "The window");
+    f.said =
+        wording("{} is made of widgets: save it as .png.", f.panel ? f.panel->title : "The window");
     return;
   }
   if (!save_scene(context, *picture, *f.panel, f.path, &f.said)) return;
-  say(*context.state, fmt::format("Saved {}.", f.path));
+  say(*context.state, wording("Saved {}.", f.path));
   ImGui::CloseCurrentPopup();
 }
 
@@ -95,7 +95,7 @@ void draw_picture_form(ShellState& shell) {
   }
   if (!begin_form(context, "Save picture")) return;
   Form& f = form();
-  ImGui::TextUnformatted("A picture, as it stands, of");
+  ImGui::TextUnformatted(tr("A picture, as it stands, of"));
   if (choose_part(context, &f.panel)) {
     if (!scene_of(f.panel, *context.state)) f.ending = 0;
     suggest();
@@ -111,7 +111,7 @@ void draw_picture_form(ShellState& shell) {
   ImGui::SetNextItemWidth(420 * context.scale);
   const bool enter = ImGui::InputText("##path", &f.path, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
-  if (ImGui::Button("Save") || enter) {
+  if (ImGui::Button(tr_id("Save")) || enter) {
     save(context);
     if (f.wanted) ImGui::CloseCurrentPopup();
   }
@@ -126,7 +126,7 @@ void save_wanted_pixels(ShellState& shell) {
   f.wanted = false;
   std::string error;
   if (write_screen_png(f.part, f.path, &error)) {
-    say(*shell.context.state, fmt::format("Saved {}.", f.path));
+    say(*shell.context.state, wording("Saved {}.", f.path));
   } else {
     shell.problem = error;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/shell/shell_commands.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 
@@ -19,9 +20,9 @@ bool begin_form(const AppContext& context, const char* name) {
 
 bool choose_part(const AppContext& context, const Panel** panel) {
   ImGui::SetNextItemWidth(220 * context.scale);
-  if (!ImGui::BeginCombo("##what", *panel ? (*panel)->title : "the window")) return false;
+  if (!ImGui::BeginCombo("##what", tr(*panel ? (*panel)->title : "the window"))) return false;
   bool chosen = false;
-  if (ImGui::Selectable("the window", !*panel)) *panel = nullptr, chosen = true;
+  if (ImGui::Selectable(tr_id("the window"), !*panel)) *panel = nullptr, chosen = true;
   for (const Panel* one : all_panels()) {
     if (!is_shown(*one)) continue;
     if (ImGui::Selectable(one->title, *panel == one)) *panel = one, chosen = true;

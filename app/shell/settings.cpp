@@ -74,6 +74,9 @@ Settings load_settings(const std::filesystem::path& file, std::string* problem) 
     if (value >= kScales[0] && value <= std::end(kScales)[-1]) settings.scale = value;
   }
   settings.still = found.value("still", json(false)) == true;
+  if (const auto language = found.find("language");
+      language != found.end() && language->is_string())
+    settings.language = language->get<std::string>();
   return settings;
 }
 
@@ -92,6 +95,7 @@ bool save_settings(const std::filesystem::path& file, const Settings& settings) 
                     {"recent_files", settings.recent_files},
                     {"layouts", layouts_to(settings.layouts)},
                     {"scale", settings.scale},
+                    {"language", settings.language},
                     {"still", settings.still}};
   return files::replace_file(file.string(),
                              out.dump(2, ' ', false, json::error_handler_t::replace) + "\n")

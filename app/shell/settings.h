@@ -25,6 +25,7 @@ struct Settings {
   std::vector<std::string> recent;                   // rows of the palette by title, last first
   std::vector<std::string> recent_files;             // kernels and states, last first
   std::vector<NamedLayout> layouts;                  // in the order of their names
+  std::string language;                              // empty: as the system says
   float scale = 0;                                   // of text and widgets; 0: as the display says
   bool still = false;                                // nothing glides
 };

@@ -10,11 +10,13 @@
 #include "app/shell/device_commands.h"
 #include "app/shell/film_form.h"
 #include "app/shell/keyboard_mode.h"
+#include "app/shell/language_choice.h"
 #include "app/shell/layouts.h"
 #include "app/shell/named.h"
 #include "app/shell/picture_form.h"
 #include "app/shell/style.h"
 #include "app/state/answer.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -184,7 +186,7 @@ void add_recent_commands(ShellState& shell, std::vector<Command>* commands) {
   };
   for (size_t i = 0; i < kMostRecentFiles; ++i) {
     commands->push_back({.id = fmt::format("file.recent.{}", i + 1),
-                         .title = fmt::format("Recent file {}", i + 1),
+                         .title = wording("Recent file {}", i + 1),
                          .menu = "File/Recent",
                          .run =
                              [&shell, file_at, i](AppContext&) {
@@ -217,6 +219,7 @@ std::vector<Command> shell_commands(ShellState& shell) {
   add_layout_commands(&commands);
   commands.push_back(theme_command(shell, ThemeKind::kDark, "view.theme.dark", "Theme: dark"));
   commands.push_back(theme_command(shell, ThemeKind::kLight, "view.theme.light", "Theme: light"));
+  for (Command& command : language_commands(shell)) commands.push_back(std::move(command));
   add_scale_commands(shell, &commands);
   commands.push_back({.id = "view.still",
                       .title = "Reduced motion",

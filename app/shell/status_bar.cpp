@@ -3,6 +3,7 @@
 
 #include "app/kit/widgets.h"
 #include "app/shell/bars.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -38,24 +39,25 @@ void draw_status_bar(ShellState& shell) {
   }
 
   // A figure that changes each frame would make two equal pictures differ.
-  char frame[32] = "";
-  if (!context.rendering) std::snprintf(frame, sizeof frame, "frame %.1f ms", shell.frame_ms);
+  std::string frame;
+  if (!context.rendering) frame = wording("frame {:.1f} ms", shell.frame_ms);
   const float end = ImGui::GetWindowWidth() - 12 * s;
-  const float frame_width = ImGui::CalcTextSize("frame 000.0 ms").x;
+  const float frame_width = ImGui::CalcTextSize(wording("frame {:.1f} ms", 100.0f).c_str()).x;
   const float y = (ImGui::GetWindowHeight() - ImGui::GetTextLineHeight()) / 2;
 
   float x = 12 * s;
   for (size_t i = 0; i < items.size(); ++i) {
     const float room = end - frame_width - 12 * s - x;
     if (room < 24 * s) break;
-    const std::string text = widgets::elide(items[i].text, room);
+    const std::string said(translated(items[i].text));
+    const std::string text = widgets::elide(said, room);
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     ImGui::SetCursorPos({x, y});
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(color_of(items[i].kind, *context.theme)));
     ImGui::TextUnformatted(text.c_str());
     ImGui::PopStyleColor();
-    if (text != items[i].text || !items[i].tooltip.empty()) {
-      widgets::tooltip(context, items[i].tooltip.empty() ? items[i].text : items[i].tooltip);
+    if (text != said || !items[i].tooltip.empty()) {
+      widgets::tooltip(context, items[i].tooltip.empty() ? said : items[i].tooltip);
     }
     if (*items[i].command != 0) {
       if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -68,8 +70,8 @@ void draw_status_bar(ShellState& shell) {
       x += 9 * s;
     }
   }
-  ImGui::SetCursorPos({end - ImGui::CalcTextSize(frame).x, y});
-  ImGui::TextDisabled("%s", frame);
+  ImGui::SetCursorPos({end - ImGui::CalcTextSize(frame.c_str()).x, y});
+  ImGui::TextDisabled("%s", frame.c_str());
   ImGui::PopFont();
 }
 

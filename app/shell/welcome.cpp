@@ -1,5 +1,6 @@
 // What to do first; shown while app/features/feature_list.h is empty.
 #include "app/panel.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -12,12 +13,12 @@ void draw_welcome(AppContext& context) {
   ImGui::PopFont();
   ImGui::Spacing();
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->dim));
-  ImGui::TextWrapped("Every command is in the menus, in the palette and in the shortcut list.");
+  ImGui::TextWrapped(tr("Every command is in the menus, in the palette and in the shortcut list."));
   ImGui::PopStyleColor();
   ImGui::Spacing();
-  if (ImGui::Button("Any command (Ctrl+P)")) context.commands.request("help.palette");
+  if (ImGui::Button(tr_id("Any command (Ctrl+P)"))) context.commands.request("help.palette");
   ImGui::SameLine();
-  if (ImGui::Button("Shortcuts (F1)")) context.commands.request("help.shortcuts");
+  if (ImGui::Button(tr_id("Shortcuts (F1)"))) context.commands.request("help.shortcuts");
 }
 
 }  // namespace

@@ -27,6 +27,7 @@
 #include "app/shell/headless.h"
 #include "app/shell/idle.h"
 #include "app/shell/keyboard_mode.h"
+#include "app/shell/language_choice.h"
 #include "app/shell/layouts.h"
 #include "app/shell/named.h"
 #include "app/shell/panel_window.h"
@@ -102,6 +103,8 @@ bool Window::open_session(std::string* error) {
   }
   shell_.commands.add(shell_.model->commands());
   shell_.commands.add(shell_commands(shell_));
+  begin_language(
+      shell_);  // commands keep their English names, by which the palette knows them, too
   load_panel_options(shell_.settings, shell_.context);
   return true;
 }
@@ -226,6 +229,7 @@ void open_what_is_dropped(ShellState& shell) {
 
 void Window::after_init() {
   ImPlot::CreateContext();
+  translate_tabs();
   if (shell_.settings.scale == 0 || shell_.options.scale > 0) {
     shell_.display_scale = HelloImGui::GetRunnerParams()->dpiAwareParams.dpiWindowSizeFactor;
   }

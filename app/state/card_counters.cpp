@@ -1,9 +1,8 @@
 #include "app/state/card_counters.h"
 
-#include <fmt/format.h>
-
 #include "app/state/device.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 
@@ -18,7 +17,7 @@ const worker::CountersResult* counters_of(const AppState& state) {
 std::string counters_source(const AppState& state, const worker::CountersResult& c) {
   const bool recorded = c.standing == "recorded";
   const std::string device = c.device_name.empty() ? device_title(state, c.device) : c.device_name;
-  std::string text = fmt::format("{} {} on {}", recorded ? "recorded" : "measured", c.date, device);
+  std::string text = wording("{} {} on {}", recorded ? "recorded" : "measured", c.date, device);
   if (!c.tool.empty()) text += " by " + c.tool;
   if (c.older_kernel) text += ", with an older kernel";
   return text + "; caches emptied before";

@@ -1,10 +1,9 @@
 #include "app/state/code_link.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "worker/messages/messages_launch.h"
 
@@ -89,9 +88,9 @@ std::string other_file_shown(const AppState& state) {
 std::string place_words(const AppState& state, const CodeLink& place) {
   if (place.line > 0) {
     const std::string file = other_file_shown(state);
-    return fmt::format("line {}{}", place.line, file.empty() ? "" : " of " + file);
+    return wording("line {}{}", place.line, file.empty() ? "" : " of " + file);
   }
-  return place.ptx_line > 0 ? fmt::format("PTX line {}", place.ptx_line) : "";
+  return place.ptx_line > 0 ? wording("PTX line {}", place.ptx_line) : "";
 }
 
 void link_code(AppState& state, CodeText text, int line) {
@@ -116,11 +115,11 @@ std::string sass_text(const worker::SassListing& listing) {
 
 std::string sass_figures(const worker::SassListing& listing) {
   const size_t spills = spill_lines(listing).size();
-  std::string text = fmt::format("{} · {} registers · {} B spilled", listing.arch,
-                                 listing.registers, model::grouped(listing.spill_bytes));
-  if (spills > 0) text += fmt::format(" in {} instruction{}", spills, spills == 1 ? "" : "s");
+  std::string text = wording("{} · {} registers · {} B spilled", listing.arch, listing.registers,
+                             model::grouped(listing.spill_bytes));
+  if (spills > 0) text += wording(" in {} instruction{}", spills, spills == 1 ? "" : "s");
   return text +
-         fmt::format(" · {} instructions · {}", model::grouped(listing.instructions), listing.tool);
+         wording(" · {} instructions · {}", model::grouped(listing.instructions), listing.tool);
 }
 
 std::vector<int> spill_lines(const worker::SassListing& listing) {
@@ -151,9 +150,9 @@ int bearing_line(const worker::SassListing& listing, int line) {
 
 std::string counted_as(const worker::SassListing& listing, int line, int instructions) {
   std::string text =
-      fmt::format("PTX line {}", listing.lines.at(static_cast<size_t>(line) - 1).ptx_line);
+      wording("PTX line {}", listing.lines.at(static_cast<size_t>(line) - 1).ptx_line);
   if (instructions > 1) {
-    text += fmt::format(", shown with the first of its {} instructions here", instructions);
+    text += wording(", shown with the first of its {} instructions here", instructions);
   }
   return text;
 }
@@ -162,14 +161,14 @@ std::string sass_origin_words(const AppState& state, int line) {
   const CodeLink link = link_at(state, CodeText::sass, line);
   if (!link.any()) return {};
   const std::string source =
-      link.line > 0 ? fmt::format("line {} of {}", link.line, file_shown(state)) : "";
-  const std::string ptx = link.ptx_line > 0 ? fmt::format("PTX line {}", link.ptx_line) : "";
+      link.line > 0 ? wording("line {} of {}", link.line, file_shown(state)) : "";
+  const std::string ptx = link.ptx_line > 0 ? wording("PTX line {}", link.ptx_line) : "";
   const int bears = bearing_line(*state.disassembly.listing, line);
   return "from " + source + (source.empty() || ptx.empty() ? "" : ", ") + ptx +
          "; click to mark both" +
          (bears > 0 && bears != line
-              ? fmt::format(
-                    "\nThe counts of that PTX line stand at its first instruction, line {}.", bears)
+              ? wording("\nThe counts of that PTX line stand at its first instruction, line {}.",
+                        bears)
               : "");
 }
 

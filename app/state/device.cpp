@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/card_row.h"
 
 namespace tilescope {
@@ -81,7 +82,7 @@ void settle(AppState& state) {
   const worker::DeviceInfo* card = find_card(state, wish);
   std::string title = device_title(state, wish);
   if (title == wish && !state.view.device_title.empty()) title = state.view.device_title;
-  state.device_notice = fmt::format("{} is not there any more; {}.", title, instead(state, best));
+  state.device_notice = wording("{} is not there any more; {}.", title, instead(state, best));
   if (card && !card->why_not.empty()) state.device_notice += " " + card->why_not;
   use(state, best);
 }
@@ -115,15 +116,14 @@ std::vector<DeviceChoice> device_choices(const AppState& state) {
     if (r.own && card_named(state, r.name)) continue;
     choices.push_back(
         {id_of(r), device_title(state, id_of(r)),
-         fmt::format(
-             "{} results measured on {}, the newest of {}. Other tiles are modelled.", r.count,
-             r.own ? "this machine's " + r.name + ", which is not there now" : "a " + r.name,
-             r.date)});
+         wording("{} results measured on {}, the newest of {}. Other tiles are modelled.", r.count,
+                 r.own ? "this machine's " + r.name + ", which is not there now" : "a " + r.name,
+                 r.date)});
   }
   choices.push_back({kEmulator, kEmulator,
-                     fmt::format("Nothing is measured: the emulator verifies and counts, and the "
-                                 "time is modelled for a {}.",
-                                 state.view.gpu)});
+                     wording("Nothing is measured: the emulator verifies and counts, and the "
+                             "time is modelled for a {}.",
+                             state.view.gpu)});
   return choices;
 }
 

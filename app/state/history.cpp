@@ -9,6 +9,7 @@
 #include "app/state/known_results.h"
 #include "app/state/present.h"
 #include "app/state/private_copy.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 #include "worker/messages/messages_launch.h"
@@ -136,8 +137,8 @@ LaunchTime launch_time(const AppState& state, const HistoryPoint& point) {
   }
   LaunchTime cold = {"median, cold L2", "Time of one launch, with nothing of its matrices in L2"};
   if (m->hot_tflops) {
-    cold.tip += fmt::format("\nHot, with the L2 as the launch before left it: {}",
-                            model::rate_text(*m->hot_tflops));
+    cold.tip += wording("\nHot, with the L2 as the launch before left it: {}",
+                        model::rate_text(*m->hot_tflops));
     if (m->hot_library_tflops) {
       cold.tip += fmt::format("; {}: {}", m->library.value_or("the library"),
                               model::rate_text(*m->hot_library_tflops));

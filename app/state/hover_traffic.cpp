@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "core/model/warp_walk.h"
@@ -22,14 +23,14 @@ std::string reuse_words(const Problem& p, Operand o, Coord at) {
   const auto outputs = [](int count) { return times(count, "output", "outputs"); };
   switch (o) {
     case Operand::a:
-      return fmt::format("feeds {}: row {} of C", outputs(p.n), at.row);
+      return wording("feeds {}: row {} of C", outputs(p.n), at.row);
     case Operand::b:
-      return fmt::format("feeds {}: column {} of C", outputs(p.m), at.col);
+      return wording("feeds {}: column {} of C", outputs(p.m), at.col);
     case Operand::c:
       break;
   }
-  return fmt::format("sum of {}: row {} of A, column {} of B", times(p.k, "product", "products"),
-                     at.row, at.col);
+  return wording("sum of {}: row {} of A, column {} of B", times(p.k, "product", "products"),
+                 at.row, at.col);
 }
 
 std::string element_words(const AppState& state, Operand o) {
@@ -37,17 +38,17 @@ std::string element_words(const AppState& state, Operand o) {
   const Problem& p = state.edit.problem;
   if (o == Operand::c) {
     const int bytes = element_bytes(p.type_c);
-    return fmt::format("stays in registers through k, then {} B to the L2{}", bytes,
-                       p.beta != 0.0f ? fmt::format("; {} B read first, as β ≠ 0", bytes) : "");
+    return wording("stays in registers through k, then {} B to the L2{}", bytes,
+                   p.beta != 0.0f ? wording("; {} B read first, as β ≠ 0", bytes) : "");
   }
   const Raster& raster = plan.work.raster;
   const std::string ctas = times(o == Operand::a ? raster.tiles_n : raster.tiles_m, "CTA", "CTAs");
   if (!shared_of(plan, o).present) {
-    return fmt::format("{} ask for it, {} of each; the L1 has it after the first", ctas,
-                       times(o == Operand::a ? plan.block_n : plan.block_m, "lane", "lanes"));
+    return wording("{} ask for it, {} of each; the L1 has it after the first", ctas,
+                   times(o == Operand::a ? plan.block_n : plan.block_m, "lane", "lanes"));
   }
-  return fmt::format("{} fetch it from the L2; each reads it {} from shared memory", ctas,
-                     times(std::llround(model::reads_per_element(plan, o)), "time", "times"));
+  return wording("{} fetch it from the L2; each reads it {} from shared memory", ctas,
+                 times(std::llround(model::reads_per_element(plan, o)), "time", "times"));
 }
 
 const char* way_of(const CopyMap& map) {
@@ -72,9 +73,9 @@ std::string slice_words(const KernelPlan& plan) {
   std::string words;
   for (const Operand o : {Operand::a, Operand::b}) {
     const CopyMap& map = copy_of(plan, o);
-    words += fmt::format("{}{} B of {} per slice, {}", words.empty() ? "" : "\n",
-                         grouped(1LL * map.outer * map.depth * map.bytes), model::name_of(o),
-                         way_of(map));
+    words +=
+        wording("{}{} B of {} per slice, {}", words.empty() ? "" : "\n",
+                grouped(1LL * map.outer * map.depth * map.bytes), model::name_of(o), way_of(map));
   }
   return words;
 }
@@ -83,7 +84,7 @@ std::string warp_words(const KernelPlan& plan) {
   if (plan.stages() == 0) return {};
   const auto bytes = static_cast<long long>(model::walk_shared_reads(plan).bytes +
                                             model::walk_product_reads(plan).bytes);
-  return fmt::format("reads {} B of shared memory a k slice", grouped(bytes / plan.warps()));
+  return wording("reads {} B of shared memory a k slice", grouped(bytes / plan.warps()));
 }
 
 std::string mma_words(const KernelPlan& plan) {
@@ -95,13 +96,13 @@ std::string mma_words(const KernelPlan& plan) {
     return plan.atom.in_shared(o) ? "shared memory" : "registers";
   };
   if (plan.atom.in_shared(Operand::b)) {
-    return fmt::format("reads {} B of A from {}, {} B of B from {}; {} B of C stay in registers",
-                       grouped(bytes(plan.atom.a)), from(Operand::a), grouped(bytes(plan.atom.b)),
-                       from(Operand::b), grouped(bytes(plan.atom.c)));
+    return wording("reads {} B of A from {}, {} B of B from {}; {} B of C stay in registers",
+                   grouped(bytes(plan.atom.a)), from(Operand::a), grouped(bytes(plan.atom.b)),
+                   from(Operand::b), grouped(bytes(plan.atom.c)));
   }
-  return fmt::format("registers: reads {} B of A, {} B of B, reads and writes {} B of C",
-                     grouped(bytes(plan.atom.a)), grouped(bytes(plan.atom.b)),
-                     grouped(bytes(plan.atom.c)));
+  return wording("registers: reads {} B of A, {} B of B, reads and writes {} B of C",
+                 grouped(bytes(plan.atom.a)), grouped(bytes(plan.atom.b)),
+                 grouped(bytes(plan.atom.c)));
 }
 
 }  // namespace
@@ -142,8 +143,8 @@ std::string l2_tile_words(const AppState& state, Coord tile) {
       d.l2->tiles[static_cast<size_t>(tile.row) * static_cast<size_t>(raster.tiles_n) +
                   static_cast<size_t>(tile.col)];
   if (t.begin < 0 || t.asked <= 0) return {};
-  return fmt::format("reads ~{}: {:.0f} % from the L2, ~{} from DRAM (simulated)",
-                     model::bytes_text(t.asked), 100 * t.hits(), model::bytes_text(t.read));
+  return wording("reads ~{}: {:.0f} % from the L2, ~{} from DRAM (simulated)",
+                 model::bytes_text(t.asked), 100 * t.hits(), model::bytes_text(t.read));
 }
 
 }  // namespace tilescope

@@ -4,6 +4,7 @@
 
 #include "app/state/playback.h"
 #include "app/state/present_launch.h"
+#include "core/language/language.h"
 #include "core/layout/ring_stage.h"
 #include "core/model/names.h"
 #include "worker/messages/messages_origin.h"
@@ -81,8 +82,8 @@ std::string contradiction(const OriginResult& r, const viz::Pick& pick) {
   if (r.kind != "element" || r.boxes.size() != 1 || pick.matrix > 1) return {};
   const worker::TouchedBox& box = r.boxes.front();
   if (box.matrix == pick.matrix && box.row == pick.row && box.col == pick.col) return {};
-  return fmt::format("The layout has {}[{}, {}] here.",
-                     model::name_of(static_cast<Operand>(pick.matrix)), pick.row, pick.col);
+  return wording("The layout has {}[{}, {}] here.",
+                 model::name_of(static_cast<Operand>(pick.matrix)), pick.row, pick.col);
 }
 
 /// "cp.async", "ld.global", but "ldmatrix", "fma".
@@ -100,7 +101,7 @@ std::string ways_text(const OriginResult& r) {
     for (size_t i = 0; i < way.steps.size(); ++i) {
       const OriginResult::Step& s = way.steps[i];
       text += fmt::format("{}{}", i ? " → " : "", short_opcode(s.opcode));
-      text += s.line > 0 ? fmt::format(" (line {})", s.line) : fmt::format(" (PTX {})", s.ptx_line);
+      text += s.line > 0 ? wording(" (line {})", s.line) : wording(" (PTX {})", s.ptx_line);
     }
   }
   return text;

@@ -6,6 +6,7 @@
 
 #include "app/state/edit.h"
 #include "app/state/session_edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "presets_json.h"  // generated: kPresetsJson
@@ -36,9 +37,9 @@ std::string preset_label(const Preset& preset, const std::string& present_kernel
 
 std::string preset_words(const Preset& preset) {
   const Problem& p = preset.edit.problem;
-  return fmt::format("Kernel {}, {}, {} × {} × {}, {}.\nFrom: {}", preset.edit.rung().kernel,
-                     tile_label(preset.edit), model::grouped(p.m), model::grouped(p.n),
-                     model::grouped(p.k), model::layout_letters(p), preset.source);
+  return wording("Kernel {}, {}, {} × {} × {}, {}.\nFrom: {}", preset.edit.rung().kernel,
+                 tile_label(preset.edit), model::grouped(p.m), model::grouped(p.n),
+                 model::grouped(p.k), model::layout_letters(p), preset.source);
 }
 
 }  // namespace tilescope

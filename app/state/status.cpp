@@ -2,13 +2,12 @@
 
 #include "app/state/private_copy.h"
 
-#include <fmt/format.h>
-
 #include "app/state/code_link.h"
 #include "app/state/feature.h"
 #include "app/state/present.h"
 #include "app/state/residency.h"
 #include "app/state/verifying.h"
+#include "core/language/language.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope {
@@ -31,7 +30,7 @@ void add_compiled(const AppState& state, std::vector<StatusItem>& items) {
   if (!state.derived.legal()) {
     items.push_back({"not compiled", Kind::kPlain});
   } else if (const worker::CompileResult* told = compiled(state)) {
-    items.push_back({fmt::format("{} registers, {} B spilled", told->registers, told->spill_bytes),
+    items.push_back({wording("{} registers, {} B spilled", told->registers, told->spill_bytes),
                      trust_of(state) == Trust::whole ? Kind::kPlain : Kind::kDim});
   }
 }

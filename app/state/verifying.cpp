@@ -1,9 +1,8 @@
 #include "app/state/verifying.h"
 
-#include <fmt/format.h>
-
 #include "app/state/history.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 
@@ -32,13 +31,13 @@ std::string clean_words(const AppState& state) {
   const worker::CheckResult& checks = state.results.emulated->checks;
   if (worker::first_error(checks.findings)) return {};
   if (!state.edit.own()) return checked_words(checks, state.edit.problem);
-  return fmt::format("The checks of {} CTAs found no race and nothing else.", checks.ctas);
+  return wording("The checks of {} CTAs found no race and nothing else.", checks.ctas);
 }
 
 std::string tip_of(const AppState& state, const worker::Verification& v) {
   const auto n = [](uint64_t count) { return model::grouped(static_cast<long long>(count)); };
   const std::string& arithmetic = present_results(state).emulated->arithmetic;
-  std::string tip = fmt::format(
+  std::string tip = wording(
       "{} of {} elements of C compared with double precision, on random data: error {:.1e} of at "
       "most {:.1e}{}{}.",
       n(v.elements), n(v.of), v.norm, v.tolerance, arithmetic.empty() ? "" : ", ", arithmetic);
@@ -124,8 +123,7 @@ Verdict verdict_of(const AppState& state) {
   if (!v.ok) {
     verdict.kind = Verdict::Kind::wrong;
     verdict.text = "WRONG: " + worker::error_words(v);
-    verdict.tip =
-        fmt::format("First at C[{}, {}]. ", v.first_row, v.first_col) + clean_words(state);
+    verdict.tip = wording("First at C[{}, {}]. ", v.first_row, v.first_col) + clean_words(state);
     return verdict;
   }
   const worker::Verification* card = of_card(state);
@@ -138,9 +136,8 @@ Verdict verdict_of(const AppState& state) {
 }
 
 std::string checked_words(const worker::CheckResult& checks, const Problem& p) {
-  return fmt::format("The checks of {} CTAs, one of each class, found no race and nothing else{}.",
-                     checks.ctas,
-                     checks.whole_k ? "" : fmt::format(" along k {} of {}", checks.k, p.k));
+  return wording("The checks of {} CTAs, one of each class, found no race and nothing else{}.",
+                 checks.ctas, checks.whole_k ? "" : wording(" along k {} of {}", checks.k, p.k));
 }
 
 }  // namespace tilescope

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/language/language.h"
 #include "core/model/formula_terms.h"
 #include "core/model/names.h"
 #include "core/model/warp_walk.h"
@@ -143,7 +144,7 @@ std::string fetched_words(const Analysis& a) {
                       (past_b && c.load_b.fetched != c.load_b.sectors);
   std::string words =
       past_a && past_b ? "each copied past the L1" : "each once per CTA, as L1 keeps it";
-  if (past_a != past_b) words += fmt::format("; {} past the L1", past_a ? "A" : "B");
+  if (past_a != past_b) words += wording("; {} past the L1", past_a ? "A" : "B");
   const int shared = a.plan.copy_a.shared_by * a.plan.copy_b.shared_by;
   if (shared > 1) words += "; what a cluster shares comes to each of its SMs";
   if (parted) words += "; twice where its halves go to two 32-byte blocks of shared memory";
@@ -186,7 +187,7 @@ Formula intensity(const char* key, const char* title, const Analysis& a, Count c
   const double flop = flops(a.problem), moved = level.all(count);
   const char* unit = count == Count::bytes ? "byte" : "element";
   return {.key = key,
-          .title = fmt::format("FLOP per {} {}", unit, title),
+          .title = wording("FLOP per {} {}", unit, title),
           .symbols = fmt::format("2 · M · N · K / {}s", unit),
           .numbers = fmt::format("{} / {}", four_digits(flop), four_digits(moved)),
           .value = moved > 0 ? flop / moved : 0,

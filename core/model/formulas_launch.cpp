@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/language/language.h"
 #include "core/layout/box_store.h"
 #include "core/layout/shared_reads.h"
 #include "core/model/format.h"
@@ -14,7 +15,7 @@ Formula shared_bytes(const Analysis& a) {
   const KernelPlan& p = a.plan;
   const int halves = p.split.present() ? 2 : 1;
   const int padding = padding_bytes(p);
-  const std::string more = padding > 0 ? fmt::format(" + {} B padding", padding) : "";
+  const std::string more = padding > 0 ? wording(" + {} B padding", padding) : "";
   std::string symbols = "stages · (block M · block K + block K · block N) · bytes";
   const std::string stages =
       halves > 1 ? fmt::format("{} · {}", p.stages(), halves) : std::to_string(p.stages());
@@ -23,7 +24,7 @@ Formula shared_bytes(const Analysis& a) {
                                     p.block_k, p.block_n, p.shared_a().bytes_per_element, more);
   if (const int sums = epilogue_bytes(p); sums > 0) {
     symbols = "max(" + symbols + ", sums of C)";
-    numbers = fmt::format("max({}, {} B)", numbers, grouped(sums));
+    numbers = wording("max({}, {} B)", numbers, grouped(sums));
   }
   const auto add = [&](const char* what, const SharedRegion& region) {
     if (!region.present()) return;
@@ -45,9 +46,9 @@ Formula ctas_per_sm(const Analysis& a) {
   const DeviceLimits& d = a.device.limits;
   const Occupancy& o = a.occupancy;
   const bool shared = a.launch.shared_bytes + d.shared_reserved_per_block > 0;
-  std::string symbols = fmt::format("min(threads, {}CTA slots", shared ? "shared memory, " : "");
+  std::string symbols = wording("min(threads, {}CTA slots", shared ? "shared memory, " : "");
   std::string numbers =
-      fmt::format("min({}/{} = {}", grouped(d.threads_per_sm), a.launch.threads, o.by_threads);
+      wording("min({}/{} = {}", grouped(d.threads_per_sm), a.launch.threads, o.by_threads);
   if (shared) {
     numbers +=
         fmt::format(", {}/({} + {}) = {}", grouped(d.shared_per_sm), grouped(a.launch.shared_bytes),
@@ -103,8 +104,8 @@ Formula device_ratio(const Analysis& a) {
   return {.key = "ratio.device",
           .title = "FLOP per byte of the device",
           .symbols = "peak FLOP/s / DRAM bandwidth",
-          .numbers = fmt::format("{} TFLOPS / {} GB/s", four_digits(peak),
-                                 four_digits(a.device.dram_gb_per_second)),
+          .numbers = wording("{} TFLOPS / {} GB/s", four_digits(peak),
+                             four_digits(a.device.dram_gb_per_second)),
           .value = a.ratios.device,
           .unit = "FLOP/B",
           .exact = true};

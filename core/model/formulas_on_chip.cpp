@@ -1,3 +1,4 @@
+#include "core/language/language.h"
 #include "core/layout/hierarchy.h"
 #include "core/model/formula_terms.h"
 
@@ -84,7 +85,7 @@ Formula shared_read(const Analysis& a, Count count) {
                           steps, grouped(items), each),
               static_cast<double>(tiles * plan.work.k_slices * steps + items * ahead));
     } else if (ahead > 0) {
-      p.times(fmt::format("(slices · k steps + {})", ahead),
+      p.times(wording("(slices · k steps + {})", ahead),
               fmt::format("({} · {} + {})", grouped(plan.work.k_slices), steps, ahead),
               static_cast<double>(plan.work.k_slices * steps + ahead));
     } else {
@@ -95,7 +96,7 @@ Formula shared_read(const Analysis& a, Count count) {
     const int a_times = warp.count.n * (plan.atom.in_shared(Operand::a) ? atom.count.n : 1);
     const int b_times = warp.count.m * (by_products ? atom.count.m : 1);
     const char* reader = by_products ? "products" : "warps";
-    p.times(fmt::format("(block M · {0} along N + block N · {0} along M)", reader),
+    p.times(wording("(block M · {0} along N + block N · {0} along M)", reader),
             fmt::format("({} · {} + {} · {})", plan.block_m, a_times, plan.block_n, b_times),
             1.0 * plan.block_m * a_times + 1.0 * plan.block_n * b_times);
     if (plan.split.present()) p.times("products of parts", plan.split.products());

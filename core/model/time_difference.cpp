@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::model {
@@ -140,19 +141,19 @@ std::string tail_words(const Analysis& a, const Analysis& b) {
   if (a.waves.count == b.waves.count && std::abs(a.waves.last_fill - b.waves.last_fill) < 0.005) {
     return {};
   }
-  return fmt::format("{} wave{}, the last {:.0f} % full, not {}, the last {:.0f} %", a.waves.count,
-                     a.waves.count == 1 ? "" : "s", 100 * a.waves.last_fill, b.waves.count,
-                     100 * b.waves.last_fill);
+  return wording("{} wave{}, the last {:.0f} % full, not {}, the last {:.0f} %", a.waves.count,
+                 a.waves.count == 1 ? "" : "s", 100 * a.waves.last_fill, b.waves.count,
+                 100 * b.waves.last_fill);
 }
 
 std::string occupancy_words(const Analysis& a, const Analysis& b) {
   const int here = warps_per_sm(a), there = warps_per_sm(b);
   const int stages = a.plan.stages(), others = b.plan.stages();
   std::string words;
-  if (here != there) words = fmt::format("{} warps an SM, not {}", here, there);
+  if (here != there) words = wording("{} warps an SM, not {}", here, there);
   if (stages != others) {
-    words += fmt::format("{}{} stage{}, not {}", words.empty() ? "" : "; ", stages,
-                         stages == 1 ? "" : "s", others);
+    words += wording("{}{} stage{}, not {}", words.empty() ? "" : "; ", stages,
+                     stages == 1 ? "" : "s", others);
   }
   return words;
 }
@@ -197,7 +198,7 @@ std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {
   switch (cause) {
     case Cause::compute:
       if (a.plan.atom.kind != b.plan.atom.kind) {
-        return fmt::format("{}, not {}", mma_words(a.plan.atom.kind), mma_words(b.plan.atom.kind));
+        return wording("{}, not {}", mma_words(a.plan.atom.kind), mma_words(b.plan.atom.kind));
       }
       return joined(ratio_words(products(a), products(b), "more", "fewer"), "products");
     case Cause::issue:
@@ -209,9 +210,9 @@ std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {
           joined(ratio_words(wavefronts(a), wavefronts(b), "more", "fewer"), "wavefronts");
       const auto conflicts = [](const Traffic& t) { return t.counts.shared_load.conflicts(); };
       if (conflicts(ours) == conflicts(theirs)) return words;
-      return words + fmt::format("{}{} conflicts, not {}", words.empty() ? "" : "; ",
-                                 grouped(static_cast<long long>(conflicts(ours))),
-                                 grouped(static_cast<long long>(conflicts(theirs))));
+      return words + wording("{}{} conflicts, not {}", words.empty() ? "" : "; ",
+                             grouped(static_cast<long long>(conflicts(ours))),
+                             grouped(static_cast<long long>(conflicts(theirs))));
     }
     case Cause::l2: {
       std::string words =

@@ -72,6 +72,7 @@ _SHELL_KINDS = ("std", "fmt", "json", "log", "cli", "imgui", "gl", "image", "dl"
 RULES = [
     ("core/layout/", ("core/layout/",), ()),
     ("core/files/", ("core/files/",), ("std", "json", "zlib")),
+    ("core/language/", ("core/language/", "languages_text.h"), ("std", "fmt", "json")),
     ("core/programs/", ("core/programs/",), ("std",)),
     # Sheets are for any kernel, of which the model knows nothing; of it they have how numbers are written.
     ("core/sheet/", ("core/sheet/", "core/files/", "core/model/format.h"), ("std", "fmt", "json")),
@@ -79,7 +80,7 @@ RULES = [
     ("core/instructions/",
      ("core/layout/", "core/instructions/", "core/model/names.h", "core/model/format.h"),
      ("std", "fmt", "json")),
-    ("core/model/", ("core/layout/", "core/model/"), ("std", "fmt")),
+    ("core/model/", ("core/layout/", "core/language/", "core/model/"), ("std", "fmt")),
     ("core/workload/", ("core/layout/", "core/model/", "core/workload/"), ("std", "fmt")),
     # The registry is host code over the kernels; the kernels themselves are compiled by NVRTC.
     ("kernels/registry", ("core/layout/", "kernels/", "kernels_includes.h"), ("std",)),

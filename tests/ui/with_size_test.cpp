@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/shell/layouts.h"
+#include "core/language/language.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -60,7 +61,7 @@ bool belongs_to_a_panel(const ImGuiWindow& window) {
   if (ImStrnicmp(window.Name, "##header_", 9) == 0) return true;
   const ImGuiWindow* root = window.RootWindow;
   return std::ranges::any_of(all_panels(),
-                             [&](const Panel* p) { return ImStricmp(p->title, root->Name) == 0; });
+                             [&](const Panel* p) { return ImHashStr(p->title) == root->ID; });
 }
 
 /// What is wider or higher than the window it is in, and cannot be scrolled to.
@@ -97,7 +98,7 @@ bool fine(ImGuiTestContext* ctx, const std::string& where) {
   return place.empty() && text.empty();
 }
 
-UI_TEST("with_size", "each_panel_has_its_place_and_shows_all") {
+bool each_panel_is_fine(ImGuiTestContext* ctx, const std::string& language) {
   bool all_fine = true;
   for (const LayoutName& layout : kLayouts) {
     run_command(ctx, (std::string("view.layout.") + layout.id).c_str());
@@ -105,18 +106,35 @@ UI_TEST("with_size", "each_panel_has_its_place_and_shows_all") {
     ctx->Yield(8);
     for (const char* theme : {"light", "dark"}) {
       run_command(ctx, (std::string("view.theme.") + theme).c_str());
-      all_fine = fine(ctx, std::string(layout.title) + ", " + theme) && all_fine;
+      const std::string where = language + ", " + layout.title + ", " + theme;
+      all_fine = fine(ctx, where) && all_fine;
       for (const Panel* panel : all_panels()) {  // one after the other, where they share a dock
         const ImGuiWindow* window = ImGui::FindWindowByName(panel->title);
         const bool seen = window && window->Active && window->DockTabIsVisible;
         if (!is_home(layout.title, *panel) || seen) continue;
         show_panel(ctx, *panel);
-        all_fine =
-            fine(ctx, std::string(layout.title) + ", " + theme + ", " + panel->title) && all_fine;
+        all_fine = fine(ctx, where + ", " + panel->title) && all_fine;
       }
     }
   }
-  IM_CHECK(all_fine);
+  return all_fine;
+}
+
+UI_TEST("with_size", "each_panel_has_its_place_and_shows_all") {
+  IM_CHECK(each_panel_is_fine(ctx, "en"));
+}
+
+// What is wider in another language has no room, if anywhere, in the smallest window that all is
+// to fit in.
+UI_TEST("with_size", "all_fits_in_each_language_too") {
+  if (shell().context.scale != 1 || ImGui::GetMainViewport()->Size.x > 1280) return;
+  for (const LanguageName& one : languages()) {
+    if (one.id == "en") continue;
+    run_command(ctx, ("view.language." + one.id).c_str());
+    const bool all_fine = each_panel_is_fine(ctx, one.id);
+    run_command(ctx, "view.language.en");
+    IM_CHECK(all_fine);
+  }
 }
 
 UI_TEST("with_size", "a_window_that_shrank_and_grew_is_as_before") {

@@ -11,6 +11,29 @@
 namespace tilescope::viz {
 namespace {
 
+/// Where the first word ends: at a space, or round a character of a script that has none between
+/// words (from U+2E80 on: Chinese, Japanese), whose full stops and commas stay with it.
+size_t word_end(std::string_view text) {
+  const auto is_wide = [](std::string_view s) {
+    const auto lead = s.empty() ? 0 : static_cast<unsigned char>(s[0]);
+    return (lead >= 0xE3 && lead <= 0xED) || lead == 0xEF;
+  };
+  const auto closes = [](std::string_view s) {
+    for (const char* mark : {"。", "，", "、", "；", "：", "）", "？", "！", "”", "》"}) {
+      if (s.starts_with(mark)) return true;
+    }
+    return false;
+  };
+  if (is_wide(text)) {
+    size_t end = 3;
+    while (end < text.size() && closes(text.substr(end))) end += 3;
+    return std::min(end, text.size());
+  }
+  size_t end = 0;
+  while (end < text.size() && text[end] != ' ' && !is_wide(text.substr(end))) ++end;
+  return end;
+}
+
 void drop_last_character(std::string& text) {
   while (!text.empty() && (static_cast<uint8_t>(text.back()) & 0xC0) == 0x80) text.pop_back();
   if (!text.empty()) text.pop_back();
@@ -181,7 +204,7 @@ void SceneBuilder::cells(CellGrid grid) {
 
 float SceneBuilder::text(float x, float y, std::string_view string, const TextStyle& style) {
   Text t;
-  t.string = string;
+  t.string = translated(string);
   t.width = width(string, style.size, style.weight);
   if (style.max_width > 0 && t.width > style.max_width) {
     t.full = t.string;
@@ -226,12 +249,14 @@ float SceneBuilder::runs(float x, float y, const std::vector<TextRun>& parts, fl
 int SceneBuilder::wrap(float x, float y, float limit, std::string_view string,
                        const TextStyle& style, float line_height, int max_lines) {
   std::vector<std::string> lines(1);
-  std::string rest(string);
+  std::string_view rest = translated(string);
+  bool apart = false;  // by a space from the word before
   while (!rest.empty()) {
-    const size_t space = rest.find(' ');
-    const std::string word = rest.substr(0, space);
-    rest = space == std::string::npos ? "" : rest.substr(space + 1);
-    const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
+    const size_t end = word_end(rest);
+    const std::string word(rest.substr(0, end));
+    const std::string longer = lines.back() + (apart && !lines.back().empty() ? " " : "") + word;
+    apart = end < rest.size() && rest[end] == ' ';
+    rest.remove_prefix(end + (apart ? 1 : 0));
     if (lines.back().empty() || width(longer, style.size, style.weight) <= limit) {
       lines.back() = longer;
     } else if (static_cast<int>(lines.size()) < max_lines) {

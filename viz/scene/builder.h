@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/language/language.h"
 #include "viz/scene/scene.h"
 
 namespace tilescope::viz {
@@ -52,7 +53,7 @@ class SceneBuilder {
   void cells(CellGrid grid);
 
   float width(std::string_view text, float size, Weight weight = Weight::regular) const {
-    return measure_.width(text, size, weight);
+    return measure_.width(translated(text), size, weight);
   }
   /// Returns the width drawn. Shortens with "…" if there is a limit.
   float text(float x, float y, std::string_view string, const TextStyle& style);

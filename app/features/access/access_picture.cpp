@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/features/access/access_hover.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "viz/scene/cells.h"
 
@@ -96,13 +97,13 @@ viz::CellsPointer lit_texels(const AccessCells& cells) {
 }
 
 std::string access_place(const AccessInstruction& in) {
-  return in.line > 0 ? fmt::format("line {}", in.line) : fmt::format("PTX {}", in.ptx_line);
+  return in.line > 0 ? wording("line {}", in.line) : wording("PTX {}", in.ptx_line);
 }
 
 std::string access_cost(double cost, double ideal, bool shared) {
   const auto number = [](double n) { return model::four_digits(n); };
   const char* const unit = shared ? "wavefront" : "sector";
-  return fmt::format("{} {}{}, ideal {}", number(cost), unit, cost == 1 ? "" : "s", number(ideal));
+  return wording("{} {}{}, ideal {}", number(cost), unit, cost == 1 ? "" : "s", number(ideal));
 }
 
 /// What the present or chosen instruction costs in a matrix; else the one that costs it most.
@@ -112,7 +113,7 @@ void find_cost(const AccessWalk& walk, viz::AccessMatrix& m) {
     m.instruction = static_cast<int>(instruction);
     m.line = access_place(data.answer.instructions[instruction]);
     m.cost = access_cost(cost, ideal, data.is_shared(walk.key().matrix));
-    m.cost_short = fmt::format("{}, ideal {}", model::four_digits(cost), model::four_digits(ideal));
+    m.cost_short = wording("{}, ideal {}", model::four_digits(cost), model::four_digits(ideal));
     m.costly = cost > ideal;
   };
   if (walk.present() >= 0) {
@@ -155,10 +156,10 @@ std::string touchers(const std::vector<std::pair<uint32_t, uint32_t>>& who) {
   std::string text;
   for (size_t i = 0; i < who.size() && i < kMostWarps; ++i) {
     const bool one = (who[i].second & (who[i].second - 1)) == 0;
-    text += fmt::format("{}warp {} lane{} {}", text.empty() ? "" : "; ", who[i].first,
-                        one ? "" : "s", lane_list(who[i].second));
+    text += wording("{}warp {} lane{} {}", text.empty() ? "" : "; ", who[i].first, one ? "" : "s",
+                    lane_list(who[i].second));
   }
-  if (who.size() > kMostWarps) text += fmt::format("; {} more warps", who.size() - kMostWarps);
+  if (who.size() > kMostWarps) text += wording("; {} more warps", who.size() - kMostWarps);
   return text;
 }
 
@@ -169,8 +170,8 @@ std::string times_text(uint64_t n) { return n == 1 ? "once" : digits_of(n) + " t
 std::string touch_text(const AccessData& data, int64_t record) {
   const worker::AccessRecord& r = data.answer.records[static_cast<size_t>(record)];
   const AccessInstruction& in = data.answer.instructions[r.instruction];
-  return fmt::format("{} at {}, by warp {}, moment {}", in.opcode, access_place(in), r.warp,
-                     digits_of(r.moment));
+  return wording("{} at {}, by warp {}, moment {}", in.opcode, access_place(in), r.warp,
+                 digits_of(r.moment));
 }
 
 }  // namespace
@@ -178,11 +179,11 @@ std::string touch_text(const AccessData& data, int64_t record) {
 std::string matrix_type(const AccessData& data, size_t matrix) {
   const AccessBuffer& m = data.matrices[matrix];
   if (data.is_shared(matrix)) {
-    return fmt::format("{} B, row = 128 B, column = bank", digits_of(m.bytes));
+    return wording("{} B, row = 128 B, column = bank", digits_of(m.bytes));
   }
   if (!m.shaped) {
-    return fmt::format("{} B, shown as rows of {} × {} B", digits_of(m.bytes), digits_of(m.line),
-                       m.element_bytes);
+    return wording("{} B, shown as rows of {} × {} B", digits_of(m.bytes), digits_of(m.line),
+                   m.element_bytes);
   }
   return fmt::format("{}[{},{}]{}", m.type, m.rows, m.cols, m.by_columns ? " column-major" : "");
 }
@@ -334,35 +335,34 @@ viz::AccessState AccessPicture::make(const AppState& state,
       break;
     }
   }
-  if (done_ < 1) picture.what = fmt::format("drawn to {:.0f} %: {}", 100 * done_, picture.what);
+  if (done_ < 1) picture.what = wording("drawn to {:.0f} %: {}", 100 * done_, picture.what);
   return picture;
 }
 
 std::string access_words(const AccessData& data) {
   const worker::AccessAnswer& a = data.answer;
-  const std::string who = a.whole_grid
-                              ? fmt::format("all CTAs of {} × {} × {}", digits_of(a.grid.x),
-                                            digits_of(a.grid.y), digits_of(a.grid.z))
-                              : fmt::format("CTA {},{},{}", a.cta.x, a.cta.y, a.cta.z);
+  const std::string who = a.whole_grid ? wording("all CTAs of {} × {} × {}", digits_of(a.grid.x),
+                                                 digits_of(a.grid.y), digits_of(a.grid.z))
+                                       : wording("CTA {},{},{}", a.cta.x, a.cta.y, a.cta.z);
   std::string untouched;
   size_t count = 0;
   for (size_t i = 0; i < a.buffers.size(); ++i) {
     if (std::ranges::binary_search(data.touched, i)) continue;
     if (++count == 1) untouched = "; " + a.buffers[i].name;
   }
-  if (count > 1) untouched += fmt::format(" and {} more", count - 1);
+  if (count > 1) untouched += wording(" and {} more", count - 1);
   if (count > 0) untouched += count > 1 ? " are not touched" : " is not touched";
-  return fmt::format("{}, {} warp{}: {} accesses of warps{}", who, a.warps, a.warps == 1 ? "" : "s",
-                     digits_of(a.records.size()), untouched);
+  return wording("{}, {} warp{}: {} accesses of warps{}", who, a.warps, a.warps == 1 ? "" : "s",
+                 digits_of(a.records.size()), untouched);
 }
 
 std::string brush_words(const AccessData& data, const AccessFilter& filter) {
   const uint32_t moments = data.answer.moments;
-  if (!filter.span) return fmt::format("all {} moments; drag to brush", digits_of(moments));
+  if (!filter.span) return wording("all {} moments; drag to brush", digits_of(moments));
   if (filter.from >= filter.to) return "nothing is touched in what is brushed";
-  return fmt::format("moments {}–{} of {}, {} accesses", digits_of(filter.from),
-                     digits_of(std::min(filter.to, moments) - 1), digits_of(moments),
-                     digits_of(accesses_of(data, filter)));
+  return wording("moments {}–{} of {}, {} accesses", digits_of(filter.from),
+                 digits_of(std::min(filter.to, moments) - 1), digits_of(moments),
+                 digits_of(accesses_of(data, filter)));
 }
 
 std::string element_words(const AccessData& data, const AccessElement& e,
@@ -371,19 +371,19 @@ std::string element_words(const AccessData& data, const AccessElement& e,
   const uint64_t offset = element_offset(m, e.row, e.col);
   std::string text;
   if (data.is_shared(e.matrix)) {
-    text = fmt::format("shared + {} B, bank {}", digits_of(offset), e.col);
+    text = wording("shared + {} B, bank {}", digits_of(offset), e.col);
   } else {
-    text = fmt::format("{}[{}, {}]\n+ {} B, sector {}, byte {}", m.name, e.row, e.col,
-                       digits_of(offset), digits_of(offset / 32), offset % 32);
+    text = wording("{}[{}, {}]\n+ {} B, sector {}, byte {}", m.name, e.row, e.col,
+                   digits_of(offset), digits_of(offset / 32), offset % 32);
   }
   const ElementTouches t = touches_of(data, e.matrix, e.row, e.col, filter);
   if (t.first < 0) return text + "\nnobody touches it";
-  if (data.answer.whole_grid && t.ctas > 1) text += fmt::format("\n{} CTAs", t.ctas);
+  if (data.answer.whole_grid && t.ctas > 1) text += wording("\n{} CTAs", t.ctas);
   if (t.reads > 0) {
-    text += fmt::format("\nread {} by lanes: {}", times_text(t.reads), touchers(t.readers));
+    text += wording("\nread {} by lanes: {}", times_text(t.reads), touchers(t.readers));
   }
   if (t.writes > 0) {
-    text += fmt::format("\nwritten {} by lanes: {}", times_text(t.writes), touchers(t.writers));
+    text += wording("\nwritten {} by lanes: {}", times_text(t.writes), touchers(t.writers));
   }
   text += "\nfirst: " + touch_text(data, t.first);
   if (t.last != t.first) text += "\nlast: " + touch_text(data, t.last);

@@ -9,6 +9,7 @@
 #include "app/state/known_results.h"
 #include "app/state/present.h"
 #include "app/state/verifying.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/roofs.h"
 #include "worker/messages/findings.h"
@@ -34,11 +35,10 @@ Fact of_verdict(const AppState& state, const Results& r) {
   }
   const bool wrong = verdict.kind == Verdict::Kind::wrong;
   if (const worker::CodeFinding* found = worker::first_error(r.findings); found && !wrong) {
-    return {
-        "⚠ " + worker::finding_word(found->kind),
-        found->line > 0 ? fmt::format("right; line {}", found->line) : std::string("right here"),
-        found->message + "\nClick to see the line in Source.", StatusItem::Kind::kWarning,
-        "source.finding"};
+    return {"⚠ " + worker::finding_word(found->kind),
+            found->line > 0 ? wording("right; line {}", found->line) : std::string("right here"),
+            found->message + "\nClick to see the line in Source.", StatusItem::Kind::kWarning,
+            "source.finding"};
   }
   const std::string norm =
       std::isfinite(verdict.norm) ? fmt::format("{:.1e}", verdict.norm) : "no number";
@@ -57,12 +57,12 @@ namespace {
 
 Fact of_clock(const Results& r) {
   const bool known = r.measured && r.measured->clock_mhz;
-  return {known ? fmt::format("{:.0f} MHz", *r.measured->clock_mhz) : "–", "SM clock",
+  return {known ? wording("{:.0f} MHz", *r.measured->clock_mhz) : "–", "SM clock",
           "While measuring"};
 }
 
 Fact of_compile(const Results& r) {
-  return {r.compile ? fmt::format("{:.0f} ms", r.compile->compile_ms) : "–",
+  return {r.compile ? wording("{:.0f} ms", r.compile->compile_ms) : "–",
           r.compile && r.compile->cached ? "compile, cached" : "compile",
           "NVRTC, source to PTX and cubin"};
 }
@@ -87,12 +87,11 @@ std::vector<Fact> own_facts(const AppState& state, const HistoryPoint& point) {
   facts.push_back(of_clock(r));
   const int registers = r.compile ? r.compile->registers : 0;
   const int spilled = r.compile ? r.compile->spill_bytes : 0;
-  facts.push_back(
-      {registers > 0 ? fmt::format("{}", registers) : "–",
-       spilled > 0 ? fmt::format("regs, {} B spill", spilled) : std::string("registers"),
-       fmt::format("Per thread, {} B of them in local memory: of the code for the card, "
-                   "or once SASS was shown in Source",
-                   spilled)});
+  facts.push_back({registers > 0 ? fmt::format("{}", registers) : "–",
+                   spilled > 0 ? wording("regs, {} B spill", spilled) : std::string("registers"),
+                   wording("Per thread, {} B of them in local memory: of the code for the card, "
+                           "or once SASS was shown in Source",
+                           spilled)});
   facts.push_back(of_compile(r));
   return facts;
 }
@@ -115,7 +114,7 @@ std::vector<Fact> facts_of(const AppState& state, const HistoryPoint& point) {
                        ? fmt::format("{}{:.1f} %", point.standing == Standing::modelled ? "~" : "",
                                      *point.tflops / roof * 100)
                        : none,
-                   fmt::format("of the roof, {}", model::four_digits(roof)),
+                   wording("of the roof, {}", model::four_digits(roof)),
                    "Of the peak of the units that this kernel computes on, in TFLOPS"});
   facts.push_back(of_verdict(state, r));
   const LaunchTime launch = launch_time(state, point);

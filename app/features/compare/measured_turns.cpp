@@ -1,12 +1,11 @@
 #include "app/features/compare/measured_turns.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "app/state/device.h"
 #include "app/state/second.h"
 #include "app/state/would_fault.h"
+#include "core/language/language.h"
 #include "core/model/median.h"
 
 namespace tilescope {
@@ -21,19 +20,18 @@ constexpr double kTurnSeconds = 0.25;  // of samples
 std::string why_no_launch(const AppState& side, bool older, const char* name) {
   if (side.edit.own()) {
     if (!side.own_launch) {
-      return fmt::format("{} has not been run yet: confirm its launch sheet first, then pin it.",
-                         name);
+      return wording("{} has not been run yet: confirm its launch sheet first, then pin it.", name);
     }
     return would_fault(side.results)
-               ? fmt::format("{} would end with a fault, see Findings: it is not launched.", name)
+               ? wording("{} would end with a fault, see Findings: it is not launched.", name)
                : std::string();
   }
   if (!side.derived.legal()) {
-    return fmt::format("{} cannot be launched: {}", name, side.derived.sentence);
+    return wording("{} cannot be launched: {}", name, side.derived.sentence);
   }
   if (older && !side.results.compile) {
-    return fmt::format(
-        "{} is of the source as it was before it was saved, and was not compiled then.", name);
+    return wording("{} is of the source as it was before it was saved, and was not compiled then.",
+                   name);
   }
   return {};
 }

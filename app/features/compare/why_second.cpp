@@ -9,6 +9,7 @@
 #include "app/state/history.h"
 #include "app/state/launch_facts.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/time_difference.h"
 
@@ -46,7 +47,7 @@ std::string mostly(std::vector<CauseStep> steps, double by) {
   }
   const CauseStep& last = steps.back();
   if (last.us * by < 0 && std::abs(last.us) > 0.15 * std::abs(by)) {
-    against = fmt::format("{}{} works against it", with.empty() ? "" : "; ", last.row->title);
+    against = wording("{}{} works against it", with.empty() ? "" : "; ", last.row->title);
   }
   return (with.empty() ? "" : "mostly " + with) + against;
 }
@@ -59,11 +60,11 @@ WhySecond why_second(const AppState& state) {
   for (const auto& [side, name] : {std::pair{&state, "A"}, std::pair{&b, "B"}}) {
     if (side->derived.legal()) continue;
     why.sentence = side->edit.own()
-                       ? fmt::format(
+                       ? wording(
                              "{} is a kernel of your own: it has no plan, and its time is not "
                              "modelled. What was counted and measured of it stands in Difference.",
                              name)
-                       : fmt::format("{} cannot be launched: {}", name, side->derived.sentence);
+                       : wording("{} cannot be launched: {}", name, side->derived.sentence);
     return why;
   }
   const bool compiled = state.derived.compiled.registers && b.derived.compiled.registers;
@@ -115,14 +116,14 @@ WhySecond why_second(const AppState& state) {
     why.sentence = "A and B take the same time.";
   } else {
     const std::string most = mostly(steps, by);
-    why.sentence = fmt::format("A is {}{} {}, {}{:.1f} %{}{}", mark, model::time_text(std::abs(by)),
-                               by < 0 ? "faster" : "slower", by < 0 ? "−" : "+",
-                               100 * std::abs(by) / begin, most.empty() ? "" : ": ", most);
+    why.sentence = wording("A is {}{} {}, {}{:.1f} %{}{}", mark, model::time_text(std::abs(by)),
+                           by < 0 ? "faster" : "slower", by < 0 ? "−" : "+",
+                           100 * std::abs(by) / begin, most.empty() ? "" : ": ", most);
   }
   why.standing = turns   ? std::string("totals measured in turns, split modelled ~")
-                 : timed ? fmt::format("totals {}{}, split modelled ~",
-                                       here == there ? name_of(here) : "measured and recorded",
-                                       older ? " with an older kernel" : "")
+                 : timed ? wording("totals {}{}, split modelled ~",
+                                   here == there ? name_of(here) : "measured and recorded",
+                                   older ? " with an older kernel" : "")
                          : "modelled ~";
   return why;
 }

@@ -1,7 +1,5 @@
 #include "app/features/findings/findings_list.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include "app/state/playback.h"
 #include "app/state/present.h"
 #include "app/state/verifying.h"
+#include "core/language/language.h"
 #include "core/model/counted_time.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
@@ -164,7 +163,7 @@ void add_spills(const Results& r, std::vector<FindingRow>& rows) {
   if (!r.compile || r.compile->spill_bytes <= 0) return;
   FindingRow row;
   row.title = "spilled registers";
-  row.text = fmt::format(
+  row.text = wording(
       "{} bytes per thread go to local memory and back, since {} registers do not hold them; a "
       "smaller thread or warp tile needs fewer.",
       model::grouped(r.compile->spill_bytes), r.compile->registers);
@@ -191,11 +190,10 @@ std::vector<FindingRow> findings_list(const AppState& state) {
 std::string looked_at(const AppState& state) {
   const Results& r = present_results(state);
   if (!r.emulated) return {};
-  std::string text =
-      state.edit.own()
-          ? fmt::format("The checks of {} CTAs found no race and nothing else.",
-                        model::grouped(static_cast<long long>(r.emulated->checks.ctas)))
-          : checked_words(r.emulated->checks, state.edit.problem);
+  std::string text = state.edit.own()
+                         ? wording("The checks of {} CTAs found no race and nothing else.",
+                                   model::grouped(static_cast<long long>(r.emulated->checks.ctas)))
+                         : checked_words(r.emulated->checks, state.edit.problem);
   const Verdict verdict = verdict_of(state);
   if (verdict.kind == Verdict::Kind::partial || verdict.kind == Verdict::Kind::whole) {
     text += " C: " + verdict.text + ".";
@@ -241,7 +239,7 @@ std::string findings_text(const AppState& state, const std::vector<FindingRow>& 
   for (const FindingRow& row : rows) {
     text += row.error ? "error\t" : "remark\t";
     text += row.title + "\t" + place_words(state, row.place) + "\t";
-    text += row.gain_us ? fmt::format("up to ~{}\t", model::time_text(*row.gain_us)) : "\t";
+    text += row.gain_us ? wording("up to ~{}\t", model::time_text(*row.gain_us)) : "\t";
     text += row.text + "\n";
   }
   return text;

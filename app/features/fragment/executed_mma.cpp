@@ -1,7 +1,5 @@
 #include "app/features/fragment/executed_mma.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <string_view>
@@ -9,6 +7,7 @@
 #include "app/state/playback.h"
 #include "app/state/present.h"
 #include "app/state/stepped.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -108,10 +107,10 @@ std::optional<ExecutedMma> executed_mma(const AppState& state) {
 
 std::string executed_words(const ExecutedMma& m) {
   std::string text = m.is_next ? "runs next: " : m.comes_later ? "not run yet: " : "executed: ";
-  if (m.line > 0) text += fmt::format("line {}, ", m.line);
-  text += fmt::format("PTX {} · CTA {},{} warp {} · step {}", m.ptx_line, m.cta.x, m.cta.y, m.warp,
-                      model::grouped(static_cast<long long>(m.step)));
-  if (m.lanes != ~0u) text += fmt::format(" · {} lanes", std::popcount(m.lanes));
+  if (m.line > 0) text += wording("line {}, ", m.line);
+  text += wording("PTX {} · CTA {},{} warp {} · step {}", m.ptx_line, m.cta.x, m.cta.y, m.warp,
+                  model::grouped(static_cast<long long>(m.step)));
+  if (m.lanes != ~0u) text += wording(" · {} lanes", std::popcount(m.lanes));
   return text;
 }
 

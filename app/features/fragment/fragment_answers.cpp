@@ -1,12 +1,11 @@
 #include "app/features/fragment/fragment_answers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/features/fragment/fragment_view.h"
 #include "app/state/match.h"
 #include "core/instructions/instructions.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -51,7 +50,7 @@ std::vector<Answer> fragment_answers(const AppState& state, std::string_view typ
   for (const model::Instruction* instruction : found) {
     const bool whole = typed == instruction->name || typed == instruction->cute_name;
     add(instruction->name,
-        fmt::format("Fragment: {}, in place of {}", instruction->short_name, shown_name(state)),
+        wording("Fragment: {}, in place of {}", instruction->short_name, shown_name(state)),
         whole ? kExact : score--, instruction->name);
   }
   return answers;

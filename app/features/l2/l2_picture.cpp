@@ -1,7 +1,6 @@
 #include "app/features/l2/l2_picture.h"
 
-#include <fmt/format.h>
-
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -31,21 +30,20 @@ viz::L2State l2_picture(const AppState& state, const model::L2Traffic& t,
   picture.moment = moment;
   picture.hover = state.hover_before.pick;
   picture.selected_row = state.selection.cta.row, picture.selected_col = state.selection.cta.col;
-  picture.facts = {
-      fmt::format("CTAs read ~{}: {:.1f} % from the L2, ~{} from DRAM.", model::bytes_text(t.asked),
-                  100 * t.hits(), model::bytes_text(t.read)),
-      t.read < 1.005 * t.compulsory
-          ? fmt::format("That is each matrix once, the least there is.")
-          : fmt::format("Each matrix once would be {}: {:.3g} times less.",
-                        model::bytes_text(t.compulsory), t.read / t.compulsory),
-      fmt::format(
-          "{} CTAs at once; the L2 keeps ~{} of what they touched last.",
-          model::grouped(std::min<long long>(machine.slots, cta_count(state.derived.plan.work))),
-          model::bytes_text(machine.bytes))};
+  picture.facts = {wording("CTAs read ~{}: {:.1f} % from the L2, ~{} from DRAM.",
+                           model::bytes_text(t.asked), 100 * t.hits(), model::bytes_text(t.read)),
+                   t.read < 1.005 * t.compulsory
+                       ? wording("That is each matrix once, the least there is.")
+                       : wording("Each matrix once would be {}: {:.3g} times less.",
+                                 model::bytes_text(t.compulsory), t.read / t.compulsory),
+                   wording("{} CTAs at once; the L2 keeps ~{} of what they touched last.",
+                           model::grouped(std::min<long long>(machine.slots,
+                                                              cta_count(state.derived.plan.work))),
+                           model::bytes_text(machine.bytes))};
   if (!picture.tiles) {
-    picture.facts.push_back(fmt::format("{} tiles are too many to draw one by one (at most {}).",
-                                        model::grouped(raster.tiles()),
-                                        model::grouped(model::kMostL2Tiles)));
+    picture.facts.push_back(wording("{} tiles are too many to draw one by one (at most {}).",
+                                    model::grouped(raster.tiles()),
+                                    model::grouped(model::kMostL2Tiles)));
   }
   return picture;
 }

@@ -1,10 +1,9 @@
 #include "app/features/layer/layer_answers.h"
 
-#include <fmt/format.h>
-
 #include "app/features/layer/layer_facts.h"
 #include "app/features/layer/layer_presets.h"
 #include "app/state/match.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 
@@ -17,10 +16,10 @@ std::vector<Answer> layer_answers(const AppState& state, std::string_view typed)
     const bool same = now == &preset;
     answers.push_back(
         {.title = preset.name,
-         .effect = fmt::format("Workload: {}; {}", preset.source,
-                               same  ? "chosen now"
-                               : now ? std::string("now ") + now->name
-                                     : ""),
+         .effect = wording("Workload: {}; {}", preset.source,
+                           same  ? "chosen now"
+                           : now ? std::string("now ") + now->name
+                                 : ""),
          .score = score,
          .run = [&preset](AppState& s) { set_layer(s, with_preset(chosen_layer(s), preset)); },
          .panel = "workload"});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/features/layer/layer_times.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -22,19 +23,19 @@ std::string after_words(const Workload& w, const Bar& bar) {
     case Cause::Kind::none:
       return "at once: it waits for nothing";
     case Cause::Kind::lane:
-      return transfer ? fmt::format("after {}: one transfer travels at a time", before)
-                      : fmt::format("after {}: rank {} does one thing after the other", before,
-                                    bar.rank);
+      return transfer
+                 ? wording("after {}: one transfer travels at a time", before)
+                 : wording("after {}: rank {} does one thing after the other", before, bar.rank);
     case Cause::Kind::operand:
-      return w.layer.ranks > 1 ? fmt::format("after {}, which it reads, on all ranks", before)
-                               : fmt::format("after {}, which it reads", before);
+      return w.layer.ranks > 1 ? wording("after {}, which it reads, on all ranks", before)
+                               : wording("after {}, which it reads", before);
     case Cause::Kind::pass:
-      return fmt::format(
+      return wording(
           "after {}: the loss, and so the backward pass, needs all of the forward "
           "pass",
           before);
     case Cause::Kind::alone:
-      return fmt::format("after {}: transfers do not overlap", before);
+      return wording("after {}: transfers do not overlap", before);
   }
   return {};
 }
@@ -50,9 +51,9 @@ std::string chunk_name(const Workload& w, workload::ChunkOf what) {
 std::string cause_words(const Workload& w, const Bar& bar) {
   const std::string name = chunk_name(w, {bar.step, bar.chunk});
   const std::string after = after_words(w, bar);
-  if (bar.holder.step < 0) return fmt::format("{} begins {}.", name, after);
+  if (bar.holder.step < 0) return wording("{} begins {}.", name, after);
   // Products were started first: a transfer's threads find no room until a CTA ends.
-  return fmt::format(
+  return wording(
       "{} could begin {}. It begins ~{} later: {} has the SMs by then, and a transfer gets its few "
       "only when CTAs end.",
       name, after, model::time_text(bar.begin_us - bar.asked_us), chunk_name(w, bar.holder));

@@ -1,12 +1,11 @@
 #include "app/features/layer/layer_facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/private_copy.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "worker/client/client.h"
 #include "worker/messages/counters.h"
@@ -160,8 +159,8 @@ void choose_step(AppState& state, int step) {
   const workload::Workload& w = model->plan.workload;
   edit.problem = problem_of(w, w.steps[static_cast<size_t>(step)], 0);
   set_edit(state, edit);
-  say(state, fmt::format("The other panels show step {}: {:02} {}, {}.", step + 1,
-                         choice.kernel->info.number, choice.kernel->info.id, tile_label(edit)));
+  say(state, wording("The other panels show step {}: {:02} {}, {}.", step + 1,
+                     choice.kernel->info.number, choice.kernel->info.id, tile_label(edit)));
 }
 
 std::string layer_command(const AppState& state) {

@@ -1,12 +1,11 @@
 #include "app/features/layer/layer_pictures.h"
 
-#include <fmt/format.h>
-
 #include <set>
 
 #include "app/features/layer/layer_times.h"
 #include "app/features/layer/layer_view.h"
 #include "app/state/device.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -29,7 +28,7 @@ viz::ScalingTimes times_of(double forward_us, double total_us) {
 std::string split_note(const workload::Layer& l) {
   if (!l.overlap) return "Sums over ranks run by themselves.";
   return l.chunks == 1 ? "Sums over ranks run beside products, each in one piece."
-                       : fmt::format("Sums over ranks in {} chunks, beside products.", l.chunks);
+                       : wording("Sums over ranks in {} chunks, beside products.", l.chunks);
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #include "app/features/lessons/lesson.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <functional>
 #include <map>
 
 #include "core/files/whole_file.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -94,7 +93,8 @@ class LessonReader {
 
   void begin_step(std::string_view title) {
     end_step();
-    lesson_.steps.push_back({.title = without_ends(title), .text = {}, .line = number_});
+    LessonStep& step = lesson_.steps.emplace_back();
+    step.title = without_ends(title), step.line = number_;
   }
 
   void end_step() {
@@ -114,17 +114,17 @@ class LessonReader {
     if (whole.empty()) return;
     const size_t colon = whole.find(':');
     if (colon == std::string::npos) {
-      return fault(number_, fmt::format("\"{}\" is no line of a lesson: KEY: VALUE", whole));
+      return fault(number_, wording("\"{}\" is no line of a lesson: KEY: VALUE", whole));
     }
     const std::string key = without_ends(whole.substr(0, colon));
     const std::string value = without_ends(whole.substr(colon + 1));
-    if (value.empty()) return fault(number_, fmt::format("\"{}:\" has no value", key));
+    if (value.empty()) return fault(number_, wording("\"{}:\" has no value", key));
     const auto& keys = step() ? keys_of_step() : keys_of_lesson();
     const auto found = keys.find(key);
     if (found == keys.end()) {
       std::string names;
       for (const auto& [name, take] : keys) names += (names.empty() ? "" : ", ") + name;
-      return fault(number_, fmt::format("\"{}\" is none of {}", key, names));
+      return fault(number_, wording("\"{}\" is none of {}", key, names));
     }
     found->second(*this, value);
   }
@@ -155,7 +155,7 @@ class LessonReader {
         {"within",
          [](LessonReader& r, const std::string& v) {
            if (!read_share(v, &r.step()->within)) {
-             r.fault(r.number_, fmt::format("\"{}\" is no share: 10 %, or 0.1", v));
+             r.fault(r.number_, wording("\"{}\" is no share: 10 %, or 0.1", v));
            }
          }},
         {"see", [](LessonReader& r, const std::string& v) { r.step()->see = v; }},
@@ -169,8 +169,7 @@ class LessonReader {
     const auto kind = std::ranges::find(kAsked, std::string_view(words[0]),
                                         [](const auto& asked) { return asked.first; });
     if (kind == std::end(kAsked) || words.size() < 2) {
-      return fault(number_,
-                   fmt::format("\"{}\" is to be number, choice or pick, then a fact", value));
+      return fault(number_, wording("\"{}\" is to be number, choice or pick, then a fact", value));
     }
     step()->kind = kind->second;
     step()->fact = words[1];
@@ -178,7 +177,7 @@ class LessonReader {
   }
 
   void take_against(const std::string& value) {
-    if (value != "B") return fault(number_, fmt::format("\"{}\": only B is there", value));
+    if (value != "B") return fault(number_, wording("\"{}\": only B is there", value));
     step()->against = true;
   }
 

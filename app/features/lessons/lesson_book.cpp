@@ -1,5 +1,4 @@
 // The lessons that the program has, and what is wrong with any.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -9,6 +8,7 @@
 #include "app/features/lessons/lesson_run.h"
 #include "app/state/edit.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "lessons_text.h"
 
 namespace tilescope {
@@ -19,7 +19,7 @@ std::string fault_of_step(const LessonStep& step, const AppState& state) {
   const auto none_of = [&](const char* kind, const auto& facts) {
     std::string names;
     for (const auto& fact : facts) names += (names.empty() ? "" : ", ") + std::string(fact.id);
-    return fmt::format("there is no {} \"{}\": it is one of {}", kind, step.fact, names);
+    return wording("there is no {} \"{}\": it is one of {}", kind, step.fact, names);
   };
   switch (step.kind) {
     case Kind::read:
@@ -27,14 +27,14 @@ std::string fault_of_step(const LessonStep& step, const AppState& state) {
       return {};
     case Kind::number:
       if (!lesson_unit(step.unit)) {
-        return fmt::format("\"{}\" is none of the units {}", step.unit, lesson_units());
+        return wording("\"{}\" is none of the units {}", step.unit, lesson_units());
       }
       if (step.against && !second_of(state)) {
         return "it is against B, and the lesson has no beside:";
       }
       return is_difference_row(step.fact)
                  ? std::string()
-                 : fmt::format("\"{}\" is the id of no figure of Difference", step.fact);
+                 : wording("\"{}\" is the id of no figure of Difference", step.fact);
     case Kind::choice:
       return find_choice_fact(step.fact) ? std::string() : none_of("choice", choice_facts());
     case Kind::pick:
@@ -49,11 +49,41 @@ struct LessonBook {
   std::vector<LessonFault> faults;
 };
 
+/// What a translated lesson says is said in place of the English; what it checks is the English
+/// one's.
+void teach(const LessonTranslation& translation, LessonBook& book) {
+  const std::string file = fmt::format("{}/{}.md", translation.language, translation.id);
+  const auto fault = [&](int line, std::string sentence) {
+    book.faults.push_back({file, line, std::move(sentence)});
+  };
+  const auto of = std::ranges::find(book.lessons, translation.id, &Lesson::id);
+  if (of == book.lessons.end()) return fault(1, "there is no English lesson of that name");
+  std::vector<LessonFault> own;
+  const Lesson in = parse_lesson(translation.id, translation.text, &own);
+  for (const LessonFault& one : own) fault(one.line, one.sentence);
+  if (in.steps.size() != of->steps.size()) {
+    return fault(1, wording("it has {} steps, and the English lesson {}", in.steps.size(),
+                            of->steps.size()));
+  }
+  std::map<std::string, std::string> messages = {{of->title, in.title}, {of->text, in.text}};
+  for (size_t i = 0; i < in.steps.size(); ++i) {
+    const LessonStep &to = in.steps[i], &from = of->steps[i];
+    if (to.kind != from.kind || to.fact != from.fact || to.of != from.of ||
+        to.changes != from.changes) {
+      fault(to.line, "this step asks for something else than the English one");
+    }
+    messages.insert({{from.title, to.title}, {from.text, to.text}, {from.prompt, to.prompt}});
+  }
+  messages.erase("");
+  teach_language(translation.language, messages);
+}
+
 const LessonBook& lesson_book() {
   static const LessonBook all = [] {
     LessonBook b;
     for (const auto& [id, text] : kLessonTexts)
       b.lessons.push_back(parse_lesson(id, text, &b.faults));
+    for (const LessonTranslation& t : kLessonTranslations) teach(t, b);
     return b;
   }();
   return all;
@@ -77,7 +107,7 @@ std::vector<LessonFault> find_faults(const std::vector<Lesson>& all) {
       const std::string fault = do_as_typed(s, changes);
       if (fault.empty()) return;
       faults.push_back({lesson.id + ".md", line,
-                        fmt::format("\"{}\" is nothing that the palette can do there", fault)});
+                        wording("\"{}\" is nothing that the palette can do there", fault)});
     };
     check(state, lesson.start, 1);
     if (!lesson.beside.empty()) {

@@ -1,5 +1,4 @@
 // Predictions that are a click on a place.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +8,7 @@
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "core/layout/hierarchy.h"
 #include "viz/scene/parts.h"
 
@@ -85,7 +85,7 @@ constexpr PickFact kPickFacts[] = {
                              "lane takes an operand, a row and a column: "
                              "lane A 4 3");
          },
-     .chosen = [](const AppState& s) { return fmt::format("lane {}", s.selection.lane); },
+     .chosen = [](const AppState& s) { return wording("lane {}", s.selection.lane); },
      .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
        const auto lane = lane_that_holds(s, of);
        return lane ? std::optional(*lane == s.selection.lane) : std::nullopt;
@@ -107,7 +107,7 @@ constexpr PickFact kPickFacts[] = {
          },
      .chosen =
          [](const AppState& s) {
-           return fmt::format("CTA {}, {}", s.selection.cta.row, s.selection.cta.col);
+           return wording("CTA {}, {}", s.selection.cta.row, s.selection.cta.col);
          },
      .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
        if (!s.derived.legal()) return {};
@@ -136,7 +136,7 @@ constexpr PickFact kPickFacts[] = {
      .chosen =
          [](const AppState& s) {
            const CodeLink link = linked_code(s);
-           return link.line > 0 ? fmt::format("line {}", link.line) : std::string();
+           return link.line > 0 ? wording("line {}", link.line) : std::string();
          },
      .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
        const std::vector<int> lines = hottest_lines(s, *metric_of_word(of[0]));

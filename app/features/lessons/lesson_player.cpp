@@ -7,6 +7,7 @@
 
 #include "app/features/lessons/lesson_facts.h"
 #include "app/features/lessons/lesson_run.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -50,8 +51,8 @@ class LessonPlaying {
     told_.answered_ms.push_back(
         std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
     if (view().verdict == wanted) return {};
-    return fmt::format("{} answer was not found to be so: {}",
-                       wanted == LessonVerdict::right ? "the right" : "a wrong", view().words);
+    return wording("{} answer was not found to be so: {}",
+                   wanted == LessonVerdict::right ? "the right" : "a wrong", view().words);
   }
 
   std::string both(const std::function<void()>& wrong, const std::function<void()>& right) {
@@ -63,7 +64,7 @@ class LessonPlaying {
 
   std::string number(const LessonStep& step) {
     const auto fact = wait_for([&] { return number_fact(state_, step); });
-    if (!fact) return fmt::format("the figure \"{}\" was never known", step.fact);
+    if (!fact) return wording("the figure \"{}\" was never known", step.fact);
     const double value = fact->value / lesson_unit(step.unit).value_or(1);
     const double off = value == 0 ? 1 : value * (1 + 2 * step.within);
     return both([&] { answer_number(state_, fmt::format("{}", off)); },
@@ -74,7 +75,7 @@ class LessonPlaying {
     const ChoiceFact* fact = find_choice_fact(step.fact);
     if (!fact) return "there is no such choice";
     const auto right = wait_for([&] { return fact->right(state_); });
-    if (!right) return fmt::format("the choice \"{}\" was never known", step.fact);
+    if (!right) return wording("the choice \"{}\" was never known", step.fact);
     const size_t other = (*right + 1) % fact->options().size();
     return both([&] { answer_choice(state_, static_cast<int>(other)); },
                 [&] { answer_choice(state_, static_cast<int>(*right)); });
@@ -84,7 +85,7 @@ class LessonPlaying {
     const PickFact* fact = find_pick_fact(step.fact);
     if (!fact) return "there is no such pick";
     const auto already = wait_for([&] { return fact->right(state_, step.of); });
-    if (!already) return fmt::format("the pick \"{}\" was never known", step.fact);
+    if (!already) return wording("the pick \"{}\" was never known", step.fact);
     if (*already) return "one is in the right place before anything was clicked";
     return both(nullptr, [&] {
       fact->choose(state_, step.of);

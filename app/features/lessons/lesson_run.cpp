@@ -1,7 +1,5 @@
 #include "app/features/lessons/lesson_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include "app/state/edit.h"
 #include "app/state/match.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -194,7 +193,7 @@ void answer_number(AppState& state, const std::string& typed) {
   view.verdict = LessonVerdict::wrong;
   double value = 0;
   if (!read_answer(typed, &value)) {
-    view.words = fmt::format("\"{}\" is no number: 67.1, or 1e6.", typed);
+    view.words = wording("\"{}\" is no number: 67.1, or 1e6.", typed);
     return;
   }
   const auto fact = number_fact(state, *step);
@@ -207,10 +206,10 @@ void answer_number(AppState& state, const std::string& typed) {
   const double off = fact->value == 0 ? std::abs(answer) : std::abs(answer / fact->value - 1);
   const char* how = fact->modelled ? "by the model" : "as executed";
   if (off <= step->within + 1e-12) {
-    return pass_step(view, *lesson, fmt::format("Yes. {}: {}, {}.", fact->title, fact->text, how));
+    return pass_step(view, *lesson, wording("Yes. {}: {}, {}.", fact->title, fact->text, how));
   }
   const double ratio = fact->value != 0 ? answer / fact->value : 0;
-  view.words = ratio > 0 ? fmt::format("No: {} times what it is.", model::four_digits(ratio))
+  view.words = ratio > 0 ? wording("No: {} times what it is.", model::four_digits(ratio))
                          : std::string("No.");
 }
 
@@ -229,12 +228,12 @@ void answer_choice(AppState& state, int option) {
   }
   const std::vector<std::string> options = fact->options();
   if (static_cast<size_t>(option) == *right) {
-    return pass_step(view, *lesson, fmt::format("Yes: {}, {}.", options[*right], fact->how));
+    return pass_step(view, *lesson, wording("Yes: {}, {}.", options[*right], fact->how));
   }
   view.verdict = LessonVerdict::wrong;
   const bool is_one = option >= 0 && static_cast<size_t>(option) < options.size();
-  view.words = is_one ? fmt::format("No, not {}.", options[static_cast<size_t>(option)])
-                      : std::string("No.");
+  view.words =
+      is_one ? wording("No, not {}.", options[static_cast<size_t>(option)]) : std::string("No.");
 }
 
 namespace {
@@ -250,8 +249,8 @@ void look_at_act(AppState& state, const Lesson& lesson, const LessonStep& step) 
   if (!wanted) return;
   if (same_request(*wanted, state.edit)) return pass_step(view, lesson, "Done.");
   view.verdict = LessonVerdict::wrong;
-  view.words = fmt::format("Not yet: {} is asked for, and {} stands there.", tile_label(*wanted),
-                           tile_label(state.edit));
+  view.words = wording("Not yet: {} is asked for, and {} stands there.", tile_label(*wanted),
+                       tile_label(state.edit));
 }
 
 void look_at_pick(AppState& state, const Lesson& lesson, const LessonStep& step) {
@@ -264,10 +263,10 @@ void look_at_pick(AppState& state, const Lesson& lesson, const LessonStep& step)
     view.words = kNotKnownYet;
     return;
   }
-  if (*right) return pass_step(view, lesson, fmt::format("Yes: {}.", chosen));
+  if (*right) return pass_step(view, lesson, wording("Yes: {}.", chosen));
   view.picked = chosen;
   view.verdict = LessonVerdict::wrong;
-  view.words = fmt::format("No, not {}.", chosen);
+  view.words = wording("No, not {}.", chosen);
 }
 
 }  // namespace
@@ -296,7 +295,7 @@ std::vector<Answer> lesson_answers(const AppState&, std::string_view typed) {
     const int score = match_score(typed, "lesson " + lesson.title);
     if (score <= kScattered) continue;
     answers.push_back({.title = "lesson " + lesson.title,
-                       .effect = fmt::format("{} steps", lesson.steps.size()),
+                       .effect = wording("{} steps", lesson.steps.size()),
                        .score = score,
                        .run = [id = lesson.id](AppState& s) { open_lesson(s, id); },
                        .panel = "lesson"});

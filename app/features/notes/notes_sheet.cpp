@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -131,18 +132,17 @@ void go_to(AppState& state, const NotesRow& row) {
     const int value = nearest(*slider, n.value);
     set(edit.change_rung().tile, n.field, value);
     if (value != n.value) {
-      snapped += fmt::format("{}{} {} instead of {}", snapped.empty() ? "" : ", ",
-                             model::label_of(n.field), value, n.value);
+      snapped += wording("{}{} {} instead of {}", snapped.empty() ? "" : ", ",
+                         model::label_of(n.field), value, n.value);
     }
   }
   if (row.problem.m > 0) {
     edit.problem.m = row.problem.m, edit.problem.n = row.problem.n, edit.problem.k = row.problem.k;
   }
   set_edit(state, edit);
-  say(state, snapped.empty()
-                 ? fmt::format("As in the notes' row, with kernel {}.", edit.rung().kernel)
-                 : fmt::format("Nearest to the notes' row that {} offers: {}.", edit.rung().kernel,
-                               snapped));
+  say(state, snapped.empty() ? wording("As in the notes' row, with kernel {}.", edit.rung().kernel)
+                             : wording("Nearest to the notes' row that {} offers: {}.",
+                                       edit.rung().kernel, snapped));
 }
 
 }  // namespace tilescope

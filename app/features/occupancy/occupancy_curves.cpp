@@ -5,6 +5,7 @@
 #include "app/state/edit.h"
 #include "app/state/residency.h"
 #include "app/state/rule_kind.h"
+#include "core/language/language.h"
 #include "core/layout/rules.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
@@ -36,7 +37,7 @@ Filled filled(const AppState& state, const TileConfig& tile) {
 
 std::string words_of(const AppState& state, const Filled& f) {
   const model::Occupancy& o = f.occupancy;
-  std::string text = fmt::format(
+  std::string text = wording(
       "{} {} per SM, {} {} each: {} % of its {} warps\nlimited by {}: {} by threads, {} by "
       "shared "
       "memory, {} by CTA slots",
@@ -44,8 +45,8 @@ std::string words_of(const AppState& state, const Filled& f) {
       model::four_digits(100 * o.warps_share), state.limits.threads_per_sm / 32, name_of(o.limiter),
       o.by_threads, o.by_shared, o.by_slots);
   if (o.by_registers) {
-    text += fmt::format(", {} by registers ({}{} per thread)", *o.by_registers,
-                        f.estimated ? "~" : "", f.registers);
+    text += wording(", {} by registers ({}{} per thread)", *o.by_registers, f.estimated ? "~" : "",
+                    f.registers);
   }
   return text;
 }

@@ -1,9 +1,8 @@
 #include "app/features/output/output_rows.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 
@@ -13,14 +12,13 @@ namespace {
 std::string number(uint64_t n) { return model::grouped(static_cast<long long>(n)); }
 
 std::string place_words(const emulator::StepCopies& c) {
-  return c.source.line > 0 ? fmt::format("line {}", c.source.line)
-                           : fmt::format("PTX line {}", c.ptx_line);
+  return c.source.line > 0 ? wording("line {}", c.source.line) : wording("PTX line {}", c.ptx_line);
 }
 
 std::string copies_words(const emulator::StepCopies& c) {
   if (c.copies == 0) return "nothing";
-  return fmt::format("{} B by {} cop{}", number(c.bytes), number(c.copies),
-                     c.copies == 1 ? "y" : "ies");
+  return wording("{} B by {} cop{}", number(c.bytes), number(c.copies),
+                 c.copies == 1 ? "y" : "ies");
 }
 
 }  // namespace
@@ -31,7 +29,7 @@ std::vector<FindingSoFar> findings_so_far(const worker::StepAnswer& answer) {
   for (const worker::StepFinding& f : answer.checks->found) {
     FindingSoFar& row = rows.emplace_back();
     row.head = worker::finding_label(f.finding, f.finding.file);
-    if (f.finding.count > 1) row.head += fmt::format(" · {} lanes", number(f.finding.count));
+    if (f.finding.count > 1) row.head += wording(" · {} lanes", number(f.finding.count));
     row.text = f.finding.message;
     // A line of another file is no line of Source.
     row.place = {f.finding.file.empty() ? f.finding.line : 0, f.finding.ptx_line};
@@ -46,8 +44,8 @@ std::vector<FindingSoFar> findings_so_far(const worker::StepAnswer& answer) {
 std::string findings_summary(const worker::StepAnswer& answer) {
   if (!answer.checks) return "";
   const uint64_t later = answer.checks->later;
-  std::string text = fmt::format("{} up to here", answer.checks->found.size());
-  if (later > 0) text += fmt::format(", {} come{} later", number(later), later == 1 ? "s" : "");
+  std::string text = wording("{} up to here", answer.checks->found.size());
+  if (later > 0) text += wording(", {} come{} later", number(later), later == 1 ? "s" : "");
   if (answer.checks->cut_short) text += ", perhaps more";
   return text;
 }
@@ -69,10 +67,9 @@ std::vector<CopiesOfWarp> copies_in_flight(const emulator::StepState& state) {
         open = number(c.bytes) + " B not committed";
         row.tip += "not committed: " + copies_words(c) + ", the last at ";
       }
-      row.tip += place_words(c) + fmt::format(", step {}\n", number(c.step));
+      row.tip += place_words(c) + wording(", step {}\n", number(c.step));
     }
-    if (groups > 0)
-      row.words = fmt::format("{} group{}: {}", groups, groups == 1 ? "" : "s", sizes);
+    if (groups > 0) row.words = wording("{} group{}: {}", groups, groups == 1 ? "" : "s", sizes);
     if (!open.empty()) row.words += (row.words.empty() ? "" : " · ") + open;
     const emulator::StepCopies& oldest = all.front();
     row.place = {oldest.source.line, oldest.ptx_line};
@@ -89,7 +86,7 @@ std::string end_of_text(const std::string& text, size_t most) {
   size_t from = text.size() - most;
   const size_t line = text.find('\n', from);
   if (line != std::string::npos && line + 1 < text.size()) from = line + 1;
-  return fmt::format("… {} bytes before\n", number(from)) + text.substr(from);
+  return wording("… {} bytes before\n", number(from)) + text.substr(from);
 }
 
 }  // namespace tilescope

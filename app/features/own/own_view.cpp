@@ -1,10 +1,9 @@
 #include "app/features/own/own_view.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/sheet/check_sheet.h"
 #include "core/sheet/guess_sheet.h"
@@ -80,29 +79,28 @@ void confirm_draft(AppState& state) {
 std::string verdict_words(const worker::GemmVerdict& v) {
   const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
   if (v.verified.ok) {
-    return fmt::format("C is right: {} elements, {}", n(v.verified.elements),
-                       worker::error_words(v.verified));
+    return wording("C is right: {} elements, {}", n(v.verified.elements),
+                   worker::error_words(v.verified));
   }
-  std::string words = fmt::format("C is WRONG: {} of {} elements are right, {}", n(v.right),
-                                  n(v.verified.of), worker::error_words(v.verified));
+  std::string words = wording("C is WRONG: {} of {} elements are right, {}", n(v.right),
+                              n(v.verified.of), worker::error_words(v.verified));
   if (v.verified.first_row >= 0 && v.verified.none.count() == 0) {
-    words += fmt::format("; the first wrong one is C[{}, {}]: {:.7g}, and {:.7g} would be right",
-                         v.verified.first_row, v.verified.first_col, v.found, v.expected);
+    words += wording("; the first wrong one is C[{}, {}]: {:.7g}, and {:.7g} would be right",
+                     v.verified.first_row, v.verified.first_col, v.found, v.expected);
   }
-  if (!v.layout.empty()) words += fmt::format("; it is right for layout {}", v.layout);
+  if (!v.layout.empty()) words += wording("; it is right for layout {}", v.layout);
   return words;
 }
 
 std::string verdict_words(const worker::BufferVerdict& v) {
   const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
   const std::string room =
-      v.tolerance > 0 ? fmt::format("within {:.1e} (the worst is {:.1e} off)", v.tolerance, v.worst)
+      v.tolerance > 0 ? wording("within {:.1e} (the worst is {:.1e} off)", v.tolerance, v.worst)
                       : std::string("exactly");
   if (v.ok) {
-    return fmt::format("{} is as {} has it: {} elements, {}", v.name, v.against, n(v.elements),
-                       room);
+    return wording("{} is as {} has it: {} elements, {}", v.name, v.against, n(v.elements), room);
   }
-  return fmt::format(
+  return wording(
       "{} is WRONG against {}: {} of {} elements; the first is [{}, {}]: {:.7g}, and {:.7g} is "
       "expected",
       v.name, v.against, n(v.wrong), n(v.elements), n(v.row), n(v.col), v.found, v.expected);

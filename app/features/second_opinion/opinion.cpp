@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -67,8 +68,8 @@ std::optional<Mapped> mapped(const AppState& state, const OpinionTile& suggested
     const int taken = slider->allows(value) ? value : nearest_value(*slider, value);
     if (taken != value) {
       if (part.exact) return std::nullopt;
-      m.changed += fmt::format("{}{} instead of {}", m.changed.empty() ? "" : ", ",
-                               model::setting_text(part.field, taken), value);
+      m.changed += wording("{}{} instead of {}", m.changed.empty() ? "" : ", ",
+                           model::setting_text(part.field, taken), value);
     }
     set(m.tile, part.field, taken);
   }
@@ -129,13 +130,13 @@ Suggestions suggested_tiles(const AppState& state) {
     preset.edit = state.edit;
     preset.edit.change_rung().tile = m->tile;
     preset.name = fmt::format("{} ~{}", tile_label(preset.edit), model::time_text(suggested.us));
-    preset.source = fmt::format("{} for an {}{}", opinion->library, opinion->gpu,
-                                m->changed.empty() ? "" : ", with " + m->changed);
+    preset.source = wording("{} for an {}{}", opinion->library, opinion->gpu,
+                            m->changed.empty() ? "" : ", with " + m->changed);
     all.presets.push_back(std::move(preset));
   }
   if (!lacking.empty()) {
     all.left_out =
-        fmt::format("Left out, since {} has no such tile: {}", state.edit.rung().kernel, lacking);
+        wording("Left out, since {} has no such tile: {}", state.edit.rung().kernel, lacking);
   }
   return all;
 }

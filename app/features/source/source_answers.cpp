@@ -1,12 +1,11 @@
 #include "app/features/source/source_answers.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
 #include "app/state/match.h"
 #include "app/state/private_copy.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -34,7 +33,7 @@ int line_asked(std::string_view typed) {
 
 Answer to_line(int line, std::string_view text, std::string title, int score) {
   return {.title = std::move(title),
-          .effect = fmt::format("Source, line {}{}{}", line, text.empty() ? "" : ": ", text),
+          .effect = wording("Source, line {}{}{}", line, text.empty() ? "" : ": ", text),
           .score = score,
           .run =
               [line](AppState& s) {
@@ -64,7 +63,7 @@ std::vector<Answer> source_answers(const AppState& state, std::string_view typed
     const std::string_view text = without_blanks(left.substr(0, end));
     left.remove_prefix(std::min(end + 1, left.size()));
     ++line;
-    if (line == asked) answers.push_back(to_line(line, text, fmt::format("line {}", line), kExact));
+    if (line == asked) answers.push_back(to_line(line, text, wording("line {}", line), kExact));
     if (asked > 0) continue;
     const std::string small = model::lower_case(text);
     if (small.find(wanted) == std::string::npos) continue;
@@ -73,9 +72,9 @@ std::vector<Answer> source_answers(const AppState& state, std::string_view typed
         to_line(line, "", std::string(text), small == wanted ? kExact : kInside - line % 400));
   }
   if (asked > line) {
-    answers.push_back({.title = fmt::format("line {}", asked),
+    answers.push_back({.title = wording("line {}", asked),
                        .effect = line == 0 ? "there is no text in Source"
-                                           : fmt::format("the text in Source has {} lines", line),
+                                           : wording("the text in Source has {} lines", line),
                        .score = kExact});
   }
   return answers;

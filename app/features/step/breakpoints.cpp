@@ -1,7 +1,5 @@
 #include "app/features/step/breakpoints.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -15,6 +13,7 @@
 #include "app/state/edit.h"
 #include "app/state/json_take.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -202,16 +201,16 @@ void toggle_breakpoint(AppState& state, CodeText text, int line) {
   }
   const auto at = std::ranges::lower_bound(lines, line);
   if (at == lines.end()) {
-    return say(state, fmt::format("No line from {} on has an instruction; the last is {}.", line,
-                                  lines.back()));
+    return say(state, wording("No line from {} on has an instruction; the last is {}.", line,
+                              lines.back()));
   }
   wanted.line = *at;
   const bool there = toggle(view, wanted);
   const char* const what = ptx ? "PTX line" : "line";
-  if (!there) return say(state, fmt::format("{} {} does not stop any more.", what, *at));
-  say(state, *at == line ? fmt::format("Stops at {} {}.", what, *at)
-                         : fmt::format("{} {} has no instruction: stops at {}, the next that has.",
-                                       what, line, *at));
+  if (!there) return say(state, wording("{} {} does not stop any more.", what, *at));
+  say(state, *at == line ? wording("Stops at {} {}.", what, *at)
+                         : wording("{} {} has no instruction: stops at {}, the next that has.",
+                                   what, line, *at));
 }
 
 void toggle_finding(AppState& state, const worker::CodeFinding& finding) {

@@ -1,7 +1,5 @@
 #include "app/features/step/kept_place.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -11,6 +9,7 @@
 #include "app/state/json_take.h"
 #include "app/state/present.h"
 #include "app/state/present_launch.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/messages_launch.h"
@@ -29,8 +28,8 @@ std::string launch_text(const AppState& state) {
 }
 
 std::string words_of(const KeptPlace& kept) {
-  return fmt::format("CTA {},{} warp {}, step {}", kept.cta.x, kept.cta.y, kept.warp,
-                     model::grouped(kept.step));
+  return wording("CTA {},{} warp {}, step {}", kept.cta.x, kept.cta.y, kept.warp,
+                 model::grouped(kept.step));
 }
 
 }  // namespace
@@ -90,8 +89,8 @@ void restore_place(AppState& state, StepView& view) {
   const std::optional<KeptPlace> kept = std::exchange(view.restore, std::nullopt);
   if (!kept || kept->of != breakpoint_subject(state) || kept->launch != launch_text(state)) return;
   if (kept->revision != present_results(state).compile->revision) {
-    view.note = fmt::format("The kernel has changed since its run stood at {}: it begins anew.",
-                            words_of(*kept));
+    view.note = wording("The kernel has changed since its run stood at {}: it begins anew.",
+                        words_of(*kept));
     return;
   }
   StepWish wish{.from = static_cast<uint64_t>(kept->tick), .goes_back = true};

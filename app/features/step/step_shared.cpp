@@ -10,6 +10,7 @@
 
 #include "app/features/step/step_words.h"
 #include "app/state/present_launch.h"
+#include "core/language/language.h"
 #include "core/model/banks.h"
 #include "core/model/format.h"
 #include "core/sheet/argument_spec.h"
@@ -129,12 +130,12 @@ std::string shared_access_words(const emulator::StepState& state) {
   const model::BankResult banks = model::bank_access(*access);
   const int lanes = std::popcount(access->active);
   const auto all = std::ranges::count_if(state.accesses, &emulator::StepAccess::shared);
-  return fmt::format(
+  return wording(
       "{}: {} lane{}, {} B each, {} word{}; {} wavefront{}, {}{}", state.place.opcode, lanes,
       lanes == 1 ? "" : "s", access->bytes, words, words == 1 ? "" : "s", banks.wavefronts,
       banks.wavefronts == 1 ? "" : "s",
-      banks.conflicts() == 0 ? std::string("no conflict") : fmt::format("{} at best", banks.ideal),
-      all > 1 ? fmt::format("; the first of its {} accesses", all) : "");
+      banks.conflicts() == 0 ? std::string("no conflict") : wording("{} at best", banks.ideal),
+      all > 1 ? wording("; the first of its {} accesses", all) : "");
 }
 
 std::vector<ByteWriter> writers_of_bytes(const emulator::StepState& state, int byte, int bytes) {
@@ -144,9 +145,9 @@ std::vector<ByteWriter> writers_of_bytes(const emulator::StepState& state, int b
     if (!by || std::ranges::find(all, *by, &ByteWriter::by) != all.end()) continue;
     const int line = state.writers.source(by->ptx_line).line;
     all.push_back({at, *by,
-                   fmt::format("warp {}, lane {} at {}PTX {}, step {}", by->warp, by->lane,
-                               line > 0 ? fmt::format("line {}, ", line) : std::string(),
-                               by->ptx_line, model::grouped(static_cast<long long>(by->step)))});
+                   wording("warp {}, lane {} at {}PTX {}, step {}", by->warp, by->lane,
+                           line > 0 ? wording("line {}, ", line) : std::string(), by->ptx_line,
+                           model::grouped(static_cast<long long>(by->step)))});
   }
   return all;
 }
@@ -176,19 +177,18 @@ std::optional<SharedByte> shared_byte(const AppState& state, int byte) {
   const SharedRegion& region = plan.shared[place.region];
   if (region.what == RegionKind::mbarriers) {
     const int number = place.element.row, stages = plan.stages();
-    return SharedByte{.words = fmt::format("the mbarrier by which stage {} is {}", number % stages,
-                                           number < stages       ? "told full"
-                                           : number < 2 * stages ? "given back"
-                                                                 : "told split"),
+    return SharedByte{.words = wording("the mbarrier by which stage {} is {}", number % stages,
+                                       number < stages       ? "told full"
+                                       : number < 2 * stages ? "given back"
+                                                             : "told split"),
                       .element_bytes = kMbarrierBytes};
   }
   // Tiles of A and B are addressed [outer, k]; the matrices [m, k] and [k, n].
   const Operand operand = operand_of(region.what);
   const Coord at = matrix_coord(operand, place.element.row, place.element.col);
   return SharedByte{
-      .words =
-          fmt::format("{}[{}, {}] of the slice{}", region_name(region.what), at.row, at.col,
-                      region.stages > 1 ? fmt::format(" in stage {}", place.stage) : std::string()),
+      .words = wording("{}[{}, {}] of the slice{}", region_name(region.what), at.row, at.col,
+                       region.stages > 1 ? wording(" in stage {}", place.stage) : std::string()),
       .operand = operand,
       .element_bytes = region.tile.bytes_per_element};
 }

@@ -11,6 +11,7 @@
 #include "app/state/present.h"
 #include "app/state/present_launch.h"
 #include "app/state/stepped.h"
+#include "core/language/language.h"
 #include "core/sheet/check_sheet.h"
 #include "core/sheet/sheet_error.h"
 #include "worker/messages/motion.h"
@@ -83,8 +84,8 @@ void place_element(const worker::LaunchRequest& launch, StepStop& stop) {
   const sheet::MatrixShape shape = sheet::matrix_shape(gemm, matrix);
   const Coord at = *stop.element;
   if (at.row >= shape.rows || at.col >= shape.cols) {
-    throw std::invalid_argument(fmt::format("{} has {} rows and {} columns, from 0 on.",
-                                            stop.buffer, shape.rows, shape.cols));
+    throw std::invalid_argument(
+        wording("{} has {} rows and {} columns, from 0 on.", stop.buffer, shape.rows, shape.cols));
   }
   const int arguments[] = {gemm.a, gemm.b, gemm.c};
   const auto argument = static_cast<size_t>(arguments[matrix]);

@@ -7,6 +7,7 @@
 #include "app/features/step/step_words.h"
 #include "app/state/code_link.h"
 #include "app/state/present_launch.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -27,15 +28,15 @@ std::string awaited_words(const emulator::StepState& state, uint32_t barrier) {
     if (++count <= kNamed) names += (names.empty() ? "" : ", ") + std::to_string(w);
   }
   // Of a part of the CTA nobody says which warps are to come.
-  if (found->expected > 0) return fmt::format("until {} threads have come", found->expected);
+  if (found->expected > 0) return wording("until {} threads have come", found->expected);
   if (count == 0) return {};
-  if (count > kNamed) return fmt::format("for {} warps", count);
-  return fmt::format("for warp{} {}", count == 1 ? "" : "s", names);
+  if (count > kNamed) return wording("for {} warps", count);
+  return wording("for warp{} {}", count == 1 ? "" : "s", names);
 }
 
 std::string where_words(const StepSplit& split, int iteration) {
-  std::string text = split.source.line > 0 ? fmt::format("line {}", split.source.line)
-                     : split.ptx_line > 0  ? fmt::format("PTX {}", split.ptx_line)
+  std::string text = split.source.line > 0 ? wording("line {}", split.source.line)
+                     : split.ptx_line > 0  ? wording("PTX {}", split.ptx_line)
                                            : "";
   if (iteration >= 0) text += fmt::format("{}k {}", text.empty() ? "" : " · ", iteration);
   return text;
@@ -57,7 +58,7 @@ WarpWords split_words(const emulator::StepState& state, const emulator::StepWarp
       break;
     case StepSplit::Status::at_barrier:
       words.kind = WarpWords::Kind::waits;
-      words.doing = fmt::format("at barrier {}", split.barrier);
+      words.doing = wording("at barrier {}", split.barrier);
       if (const std::string who = awaited_words(state, split.barrier); !who.empty()) {
         words.doing += ", " + who;
       }
@@ -81,10 +82,10 @@ WarpWords split_words(const emulator::StepState& state, const emulator::StepWarp
   }
   words.tip = words.doing + "\n" + lanes_words(split.lanes);
   if (!words.where.empty()) words.tip += ", before " + words.where;
-  words.tip += fmt::format("\n{} instructions run, {} barriers passed",
-                           model::grouped(static_cast<long long>(warp.steps)), warp.epoch);
+  words.tip += wording("\n{} instructions run, {} barriers passed",
+                       model::grouped(static_cast<long long>(warp.steps)), warp.epoch);
   const uint32_t groups = *std::ranges::max_element(warp.pending_groups);
-  if (groups > 0) words.tip += fmt::format(", {} groups of cp.async on their way", groups);
+  if (groups > 0) words.tip += wording(", {} groups of cp.async on their way", groups);
   return words;
 }
 
@@ -105,7 +106,7 @@ std::vector<WarpWords> warp_words(const emulator::StepState& state, int number) 
   if (all.empty()) {
     WarpWords ended{.kind = WarpWords::Kind::ended, .doing = "ended", .where = {}, .tip = {}};
     ended.tip =
-        fmt::format("It ran {} instructions", model::grouped(static_cast<long long>(warp.steps)));
+        wording("It ran {} instructions", model::grouped(static_cast<long long>(warp.steps)));
     all.push_back(std::move(ended));
   }
   return all;
@@ -129,7 +130,7 @@ std::string warps_summary(const emulator::StepState& state) {
         break;
     }
   }
-  return fmt::format("{} next · {} ready · {} waiting · {} ended", next, ready, waits, ended);
+  return wording("{} next · {} ready · {} waiting · {} ended", next, ready, waits, ended);
 }
 
 std::vector<UntilOffer> until_offers(const AppState& state) {
@@ -157,9 +158,9 @@ std::vector<UntilOffer> until_offers(const AppState& state) {
   for (size_t i = 0; answer && i < answer->buffers.size() && i < 8; ++i) {
     const std::string name = buffer_name(*answer, i);
     const std::string& said = answer->buffers[i].name;
-    offers.push_back({fmt::format("touched:{}+0:16", name),
-                      fmt::format("the first 16 bytes of {} are read or written",
-                                  said.empty() ? "buffer " + name : said)});
+    offers.push_back(
+        {wording("touched:{}+0:16", name), wording("the first 16 bytes of {} are read or written",
+                                                   said.empty() ? "buffer " + name : said)});
   }
   if (answer && !answer->state.shared.empty()) {
     offers.push_back({"written:s+0:16", "the first 16 bytes of shared memory are written"});

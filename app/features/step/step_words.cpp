@@ -8,6 +8,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -118,7 +119,7 @@ std::string whole_number(NumberForm form, int bits, uint64_t value) {
       if (bits < 32) break;
       return fmt::format("{:.9g}", real_of(bits, value));
     case NumberForm::hex:
-      return fmt::format("0x{:0{}x}", value, bits / 4);
+      return wording("0x{:0{}x}", value, bits / 4);
     case NumberForm::automatic:
     case NumberForm::integer:
       break;
@@ -156,7 +157,7 @@ std::vector<RegisterRow> register_rows(const emulator::StepRegisters& of, uint32
     const uint32_t* from = of.words.data() + r.first;
     RegisterRow row;
     row.ptx_name = row.name = r.name;
-    if (r.function != 0) row.name += fmt::format(" of function {}", r.function);
+    if (r.function != 0) row.name += wording(" of function {}", r.function);
     row.bits = r.bits, row.is_live = r.is_live, row.changed = r.changed;
     for (size_t lane = 0; lane < 32; ++lane) {
       row.values[lane] = r.bits == 1    ? from[0] >> lane & 1u
@@ -212,22 +213,22 @@ std::string lanes_words(uint32_t lanes) {
 }
 
 std::string cta_name(const emulator::Dim3& c) {
-  return c.z > 0 ? fmt::format("CTA {},{},{}", c.x, c.y, c.z) : fmt::format("CTA {},{}", c.x, c.y);
+  return c.z > 0 ? wording("CTA {},{},{}", c.x, c.y, c.z) : wording("CTA {},{}", c.x, c.y);
 }
 
 std::string place_words(const emulator::StepPlace& p, std::string_view file) {
   const std::string tick = model::grouped(static_cast<long long>(p.tick));
-  if (p.fault) return fmt::format("The run ends here, at tick {}: {}", tick, p.fault->message);
-  if (p.ended) return fmt::format("The run has ended, at tick {}.", tick);
-  std::string text = fmt::format("{} warp {}: ", cta_name(p.cta), p.warp);
+  if (p.fault) return wording("The run ends here, at tick {}: {}", tick, p.fault->message);
+  if (p.ended) return wording("The run has ended, at tick {}.", tick);
+  std::string text = wording("{} warp {}: ", cta_name(p.cta), p.warp);
   if (p.source.line > 0) {
-    text += p.source.file == file ? fmt::format("line {} · ", p.source.line)
+    text += p.source.file == file ? wording("line {} · ", p.source.line)
                                   : fmt::format("{}:{} · ", p.source.file, p.source.line);
   }
-  if (p.iteration >= 0) text += fmt::format("k step {} · ", model::grouped(p.iteration));
+  if (p.iteration >= 0) text += wording("k step {} · ", model::grouped(p.iteration));
   if (p.active != ~0u) text += lanes_words(p.active) + " · ";
-  return text + fmt::format("{} at PTX {} · step {} · tick {}", p.opcode, p.ptx_line,
-                            model::grouped(static_cast<long long>(p.step)), tick);
+  return text + wording("{} at PTX {} · step {} · tick {}", p.opcode, p.ptx_line,
+                        model::grouped(static_cast<long long>(p.step)), tick);
 }
 
 }  // namespace tilescope

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/state/match.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "core/model/sentences.h"
@@ -63,7 +64,7 @@ Setting tile_setting(const KernelEntry& kernel, const Slider& slider, const Tile
       set(edit.change_rung().tile, id, slider.values[i]);
       return {};
     }
-    return fmt::format("{} of {} can be {}", label, rung, joined(values));
+    return wording("{} of {} can be {}", label, rung, joined(values));
   };
   return s;
 }
@@ -76,7 +77,7 @@ Setting extent_setting(const Problem& now, const char* title, int Problem::*exte
   s.put = [title, extent](Edit& edit, std::string_view value) -> std::string {
     const auto number = number_of(value);
     if (!number || *number < 1 || *number > kMaxExtent || *number != std::floor(*number)) {
-      return fmt::format("{} is a whole number from 1 to {}", title, model::grouped(kMaxExtent));
+      return wording("{} is a whole number from 1 to {}", title, model::grouped(kMaxExtent));
     }
     edit.problem.*extent = static_cast<int>(*number);
     return {};
@@ -90,7 +91,7 @@ Setting factor_setting(const Problem& now, const char* title, float Problem::*fa
   s.now = fmt::format("{}", now.*factor);
   s.put = [title, factor](Edit& edit, std::string_view value) -> std::string {
     const auto number = number_of(value);
-    if (!number || std::abs(*number) > 1e30) return fmt::format("{} is a number", title);
+    if (!number || std::abs(*number) > 1e30) return wording("{} is a number", title);
     edit.problem.*factor = static_cast<float>(*number);
     return {};
   };
@@ -111,7 +112,7 @@ Setting choice(std::string title, std::string also, std::vector<std::string> val
       set(edit.problem, i);
       return {};
     }
-    return fmt::format("{} can be {}", title, joined(values));
+    return wording("{} can be {}", title, joined(values));
   };
   return s;
 }
@@ -172,7 +173,7 @@ std::vector<Setting> settings_of(const AppState& state) {
 
 std::string effect_of(const AppState& state, const Edit& next, std::string_view before,
                       std::string_view after) {
-  if (same_request(next, state.edit)) return fmt::format("{} now", after);
+  if (same_request(next, state.edit)) return wording("{} now", after);
   std::string effect = fmt::format("{} → {}", before, after);
   const KernelEntry* kernel = find_kernel(next.rung().kernel.c_str());
   if (!kernel) return effect;

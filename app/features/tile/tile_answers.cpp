@@ -9,6 +9,7 @@
 #include "app/state/edit.h"
 #include "app/state/match.h"
 #include "app/state/presets.h"
+#include "core/language/language.h"
 #include "core/model/names.h"
 
 namespace tilescope {
@@ -108,10 +109,10 @@ void add_values(const AppState& state, const std::vector<Setting>& settings, std
     if (named > 0 && setting.values.empty()) {
       Candidate c{.title = setting.title + " " + setting.now, .score = named, .next = state.edit};
       c.refused =
-          fmt::format("{0} now; a number behind it sets it: {1} 2048", setting.now, setting.title);
+          wording("{0} now; a number behind it sets it: {1} 2048", setting.now, setting.title);
       if (setting.group.empty()) {
         c.refused =
-            fmt::format("{} now; a number behind it sets it: {} 0.5", setting.now, setting.title);
+            wording("{} now; a number behind it sets it: {} 0.5", setting.now, setting.title);
       }
       to->push_back(std::move(c));
     }
@@ -153,8 +154,8 @@ void add_group(const AppState& state, const std::vector<Setting>& settings, cons
     if (score <= kInside) continue;
     Candidate c{.title = group + " ", .score = score, .next = state.edit};
     if (numbers.size() > members.size()) {
-      c.refused = fmt::format("{} has {} extents, and {} were given", group, members.size(),
-                              numbers.size());
+      c.refused =
+          wording("{} has {} extents, and {} were given", group, members.size(), numbers.size());
     }
     for (size_t i = 0; i < numbers.size(); ++i) {
       const char* times = i == 0 ? "" : "×";
@@ -193,7 +194,7 @@ void add_lacking(const AppState& state, const std::vector<Setting>& settings, co
                    .next = state.edit,
                    .before = {},
                    .after = {},
-                   .refused = fmt::format("{} has none; rungs {} have", who, rungs)});
+                   .refused = wording("{} has none; rungs {} have", who, rungs)});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/state/present_launch.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/sheet/argument_spec.h"
 #include "core/sheet/sheet_error.h"
@@ -149,7 +150,7 @@ viz::ObservedState observed_picture(const AppState& state) {
 }
 
 std::string observed_words(const viz::Observed& seen, const viz::Pick& pick) {
-  std::string cta = fmt::format("CTA {},{}", pick.cta_col, pick.cta_row);
+  std::string cta = wording("CTA {},{}", pick.cta_col, pick.cta_row);
   if (seen.grid_z > 1) cta += fmt::format(",{}", pick.cta_z);
   if (pick.kind == viz::Pick::Kind::cta) {
     return cta + ", as observed\nClick: its warps and lanes";
@@ -159,8 +160,8 @@ std::string observed_words(const viz::Observed& seen, const viz::Pick& pick) {
       fmt::format("{}[{}, {}]", seen.name, model::grouped(pick.row), model::grouped(pick.col));
   const int thread = seen.thread_at(pick.row, pick.col);
   if (thread < 0) return text + "\nwhich thread stores it was not observed";
-  return text + fmt::format("\nstored by lane {} of warp {} in {}, as observed", thread % 32,
-                            thread / 32, cta);
+  return text + wording("\nstored by lane {} of warp {} in {}, as observed", thread % 32,
+                        thread / 32, cta);
 }
 
 }  // namespace tilescope

@@ -1,9 +1,8 @@
 #include "app/features/timeline/event_words.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -30,14 +29,14 @@ std::string matrix_of(const TraceResult& trace, const TraceEvent& e) {
 
 /// "16 B per lane of A, slice 3": what an access moves.
 std::string data_of(const TraceResult& trace, const TraceEvent& e, const RawAccess* raw) {
-  std::string text = raw && raw->bytes > 0 ? fmt::format("{} B per lane", raw->bytes) : "data";
+  std::string text = raw && raw->bytes > 0 ? wording("{} B per lane", raw->bytes) : "data";
   const int lanes = std::popcount(e.lanes);
-  if (lanes < 32) text += fmt::format(" in {} {}", lanes, lanes == 1 ? "lane" : "lanes");
+  if (lanes < 32) text += wording(" in {} {}", lanes, lanes == 1 ? "lane" : "lanes");
   return text + matrix_of(trace, e) + slice_of(trace, e);
 }
 
 std::string place_of(const TraceEvent& e) {
-  if (e.stage >= 0) return fmt::format("stage {}", e.stage);
+  if (e.stage >= 0) return wording("stage {}", e.stage);
   return e.shared ? "shared memory" : "global memory";
 }
 
@@ -46,22 +45,22 @@ std::string place_of(const TraceEvent& e) {
 std::string event_words(const TraceEvent* present, const RawAccess* raw, const TraceResult& trace) {
   if (!present) return {};
   const TraceEvent& e = *present;
-  std::string text = fmt::format("warp {} ", e.warp);
+  std::string text = wording("warp {} ", e.warp);
   const std::string slice = slice_of(trace, e);
   switch (e.kind) {
     case TraceEvent::Kind::copy:
       return text + "copies " + data_of(trace, e, raw) + ", to " + place_of(e);
     case TraceEvent::Kind::wait:
-      return text + fmt::format("waits until {} of its groups of copies have arrived",
-                                model::grouped(e.groups_done));
+      return text + wording("waits until {} of its groups of copies have arrived",
+                            model::grouped(e.groups_done));
     case TraceEvent::Kind::barrier:
       return text + "waits for the other warps of the CTA";
     case TraceEvent::Kind::load:
       return text + "reads " + data_of(trace, e, raw) + ", from " + place_of(e) + " into registers";
     case TraceEvent::Kind::mma:
       if (raw && raw->mma_m >= 0 && raw->mma_n >= 0) {
-        text += fmt::format("multiplies mma tile {},{}", raw->mma_m, raw->mma_n);
-        return text + slice + (raw->mma_k >= 0 ? fmt::format(", k step {}", raw->mma_k) : "");
+        text += wording("multiplies mma tile {},{}", raw->mma_m, raw->mma_n);
+        return text + slice + (raw->mma_k >= 0 ? wording(", k step {}", raw->mma_k) : "");
       }
       return text + "multiplies fragments" + slice;
     case TraceEvent::Kind::fma:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/state/scene_words.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -15,10 +16,10 @@ std::string event_name(const AppState& state, const Moment& m) {
   const viz::TimelineEvent& event =
       state.results.timeline->index().events()[static_cast<size_t>(m.event)];
   std::string name = viz::event_kind_name(event.kind);
-  if (m.mma_m >= 0) name = fmt::format("mma {},{}", m.mma_m, m.mma_n);
+  if (m.mma_m >= 0) name = wording("mma {},{}", m.mma_m, m.mma_n);
   if (m.present->count > 1)
-    name += fmt::format(": {} of {}", model::grouped(m.event_offset + 1),
-                        model::grouped(m.present->count));
+    name +=
+        wording(": {} of {}", model::grouped(m.event_offset + 1), model::grouped(m.present->count));
   return name;
 }
 
@@ -50,7 +51,7 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
                                 : fmt::format("{},{}", trace.tile.row, trace.tile.col);
     t.stale = state.results.edit_serial != state.edit_serial
                   ? std::string("of the tile before")
-                  : fmt::format("of CTA {}, chosen before", cta);
+                  : wording("of CTA {}, chosen before", cta);
   }
   return t;
 }

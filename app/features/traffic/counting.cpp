@@ -4,6 +4,7 @@
 
 #include "app/state/device.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 
@@ -11,8 +12,8 @@ std::string why_no_counting(const AppState& state) {
   if (!is_card(state.device)) {
     for (const worker::DeviceInfo& card : state.devices) {
       if (is_card(card.id) && card.available) {
-        return fmt::format("Counters are a card's own: choose {} in the device chooser.",
-                           device_title(state, card.id));
+        return wording("Counters are a card's own: choose {} in the device chooser.",
+                       device_title(state, card.id));
       }
     }
     return "Counters are a card's own, and there is no NVIDIA GPU here: copy the ncu command and "

@@ -8,6 +8,7 @@
 #include "app/state/card_counters.h"
 #include "app/state/expectation.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "worker/messages/counters.h"
 
@@ -38,8 +39,8 @@ double in(Count count, double bytes, double level_bytes, double level_elements) 
 
 std::string bytes_words(const char* what, const Optional& card, double modelled) {
   if (!card) return {};
-  return fmt::format("\n{}: {} B, modelled {} B", what, model::grouped(std::llround(*card)),
-                     model::grouped(std::llround(modelled)));
+  return wording("\n{}: {} B, modelled {} B", what, model::grouped(std::llround(*card)),
+                 model::grouped(std::llround(modelled)));
 }
 
 std::optional<MeasuredFigure> dram_read(const Witnesses& w, Count count) {
@@ -78,7 +79,7 @@ std::optional<MeasuredFigure> l2(const Witnesses& w, Count count) {
           bytes_words("read", w.card.l2_read, level.read) +
           bytes_words("written", w.card.l2_write, level.write);
   if (w.card.l2_read_sectors) {
-    f.tip += fmt::format(
+    f.tip += wording(
         "\nThe L2 itself read {} B for them: what SMs of a GPC ask for together, it reads once.",
         model::grouped(std::llround(*w.card.l2_read_sectors) * kSectorBytes));
   }
@@ -103,12 +104,12 @@ std::optional<MeasuredFigure> sum_of(const char* unit, std::initializer_list<Cou
     f.value += *part.card;
     *f.modelled += part.modelled;
     f.counted = f.counted && part.counted ? Optional(*f.counted + *part.counted) : Optional();
-    f.tip += fmt::format("{}{} {}: {}, modelled {}", f.tip.empty() ? "" : "\n", unit, part.what,
-                         model::grouped(std::llround(*part.card)),
-                         model::grouped(std::llround(part.modelled)));
+    f.tip += wording("{}{} {}: {}, modelled {}", f.tip.empty() ? "" : "\n", unit, part.what,
+                     model::grouped(std::llround(*part.card)),
+                     model::grouped(std::llround(part.modelled)));
     if (part.counted) {
-      f.tip += fmt::format(", counted {}{}", part.why.empty() ? "" : "in the PTX ",
-                           model::grouped(std::llround(*part.counted)));
+      f.tip += wording(", counted {}{}", part.why.empty() ? "" : "in the PTX ",
+                       model::grouped(std::llround(*part.counted)));
     }
     if (part.why.empty()) continue;
     f.tip += "; " + part.why;

@@ -10,6 +10,7 @@
 
 #include "app/state/expectation.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -82,7 +83,7 @@ constexpr RowSource kRowSources[] = {
 std::string dram_read_words(const AppState& state) {
   const Traffic& t = state.derived.traffic;
   if (!state.derived.l2) {
-    return fmt::format(
+    return wording(
         "Each operand once, {}: the least that must come from memory. What is read again, as the "
         "L2 "
         "forgets, {}.",
@@ -92,7 +93,7 @@ std::string dram_read_words(const AppState& state) {
                                                      "tiles, larger ones are");
   }
   const model::L2Traffic& l2 = *state.derived.l2;
-  return fmt::format(
+  return wording(
       "As the L2 lets it through, simulated: {} read, {} at best. The L2 has {:.1f} % "
       "of what CTAs read from it; it keeps about {} while others come.",
       model::bytes_text(l2.read), model::bytes_text(l2.compulsory), 100 * l2.hits(),
@@ -165,7 +166,7 @@ std::optional<AgainstSecond> best_of(std::initializer_list<Compared> kinds,
     if (*kind.a == 0 && *kind.b == 0) return {};
     AgainstSecond against;
     against.part = *kind.b == 0 ? std::numeric_limits<double>::infinity() : *kind.a / *kind.b - 1;
-    against.words = fmt::format("{} here, {} in B, {}", text(*kind.a), text(*kind.b), kind.how);
+    against.words = wording("{} here, {} in B, {}", text(*kind.a), text(*kind.b), kind.how);
     return against;
   }
   return {};

@@ -1,7 +1,5 @@
 #include "app/features/traffic/why.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -10,6 +8,7 @@
 #include "app/state/history.h"
 #include "app/state/known_results.h"
 #include "app/state/model_memo.h"
+#include "core/language/language.h"
 #include "core/model/climb.h"
 #include "core/model/format.h"
 
@@ -65,10 +64,9 @@ std::string disagreement_words(const WhyTime& why) {
     return {};
   }
   const auto more = [](double us) { return us > 0 ? "longer" : "less"; };
-  return fmt::format(
-      "Model and card disagree: by the model this tile takes ~{} {}, {} it takes {} {}.",
-      model::time_text(std::abs(modelled)), more(modelled), name_of(why.timed->standing),
-      model::time_text(std::abs(timed)), more(timed));
+  return wording("Model and card disagree: by the model this tile takes ~{} {}, {} it takes {} {}.",
+                 model::time_text(std::abs(modelled)), more(modelled), name_of(why.timed->standing),
+                 model::time_text(std::abs(timed)), more(timed));
 }
 
 std::vector<model::CardChange> what_would_turn(const AppState& state, const WhyTime& why) {
@@ -92,7 +90,7 @@ std::string turning_words(const AppState& state, const WhyTime& why) {
     for (const model::CardPart& part : model::card_parts()) {
       parts += (parts.empty() ? "" : ", ") + std::string(part.name);
     }
-    return fmt::format(
+    return wording(
         "By the model {} stays the faster one with up to 8 times as much, or as little, of any one "
         "of: "
         "{}.",
@@ -100,13 +98,13 @@ std::string turning_words(const AppState& state, const WhyTime& why) {
   }
   std::string with;
   for (size_t i = 0; i < changes.size(); ++i) {
-    with += fmt::format("{}{:.3g} times the {}",
-                        i == 0                    ? ""
-                        : i + 1 == changes.size() ? " or "
-                                                  : ", ",
-                        changes[i].factor, changes[i].part);
+    with += wording("{}{:.3g} times the {}",
+                    i == 0                    ? ""
+                    : i + 1 == changes.size() ? " or "
+                                              : ", ",
+                    changes[i].factor, changes[i].part);
   }
-  return fmt::format("By the model {} would no longer be faster on a card with {}.", faster, with);
+  return wording("By the model {} would no longer be faster on a card with {}.", faster, with);
 }
 
 namespace {

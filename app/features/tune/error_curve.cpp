@@ -9,6 +9,7 @@
 #include "app/state/present.h"
 #include "app/state/rule_kind.h"
 #include "app/state/verifying.h"
+#include "core/language/language.h"
 #include "core/model/names.h"
 #include "core/model/sum_error.h"
 
@@ -74,12 +75,12 @@ std::string error_words(const AppState& state, const Landscape& line, size_t ind
   const LandscapeCell& cell = line.cells[index];
   if (!cell.legal()) return cell_words(state, line, index);
   std::string text = model::setting_text(line.axes.across, line.columns[index]) +
-                     fmt::format(
+                     wording(
                          "\n~{} ppm of C's norm: what tensor cores cut off of sums, as usual for "
                          "numbers from −1 to 1",
                          ppm(usual_error(state, cell)));
   if (const auto found = found_error(state); found && cell.present) {
-    text += fmt::format("\n{} ppm found, beside double precision", ppm(*found));
+    text += wording("\n{} ppm found, beside double precision", ppm(*found));
   }
   return text + "\nClick to go there.";
 }

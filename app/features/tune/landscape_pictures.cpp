@@ -10,6 +10,7 @@
 #include "app/state/known_results.h"
 #include "app/state/rule_kind.h"
 #include "app/state/scene_words.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -29,7 +30,7 @@ viz::LandscapeCell scene_cell(const LandscapeCell& cell, bool best) {
   out.failed = !cell.error.empty();
   if (cell.running > 0) {
     const int done = cell.swept - cell.queued - cell.running;
-    out.progress = cell.swept == 1 ? "now" : fmt::format("{} of {}", done, cell.swept);
+    out.progress = cell.swept == 1 ? "now" : wording("{} of {}", done, cell.swept);
   }
   return out;
 }
@@ -42,7 +43,7 @@ std::string named(const AppState& state, const TileConfig& tile, Standing standi
 }
 
 std::string counts_of(const Landscape& land) {
-  std::string text = fmt::format("{} cells", land.cells.size());
+  std::string text = wording("{} cells", land.cells.size());
   const auto add = [&](int count, const char* what) {
     if (count > 0) text += fmt::format(", {} {}", count, what);
   };
@@ -158,7 +159,7 @@ std::string cell_words(const AppState& state, const Landscape& land, size_t inde
     const int best = land.best;
     if (best >= 0 && is_timed(cell.standing) && best != static_cast<int>(index)) {
       const double of = *cell.tflops / *land.cells[static_cast<size_t>(best)].tflops;
-      text += fmt::format(", {:.1f} % of the best here", of * 100);
+      text += wording(", {:.1f} % of the best here", of * 100);
     }
   }
   switch (cell.standing) {
@@ -172,8 +173,7 @@ std::string cell_words(const AppState& state, const Landscape& land, size_t inde
       text += "\nnot measured: by the model";
   }
   text += revision_words(state, cell);
-  if (cell.tiles > 1)
-    text += fmt::format("\nthe best of {} tiles, {} timed", cell.tiles, cell.timed);
+  if (cell.tiles > 1) text += wording("\nthe best of {} tiles, {} timed", cell.tiles, cell.timed);
   if (cell.queued > 0) text += "\nThe sweep comes to it.";
   if (!cell.error.empty()) text += "\nThe sweep could not measure it: " + cell.error;
   return text + "\nClick to go there.";
@@ -195,8 +195,8 @@ std::string rest_words(const AppState& state, const Axes& axes) {
 }
 
 std::string landscape_text(const AppState& state, const Landscape& land) {
-  std::string text = fmt::format("{}\t{}\ttile\tTFLOPS\tstanding\tdate\tdevice\n",
-                                 model::name_of(land.axes.across), model::name_of(land.axes.down));
+  std::string text = wording("{}\t{}\ttile\tTFLOPS\tstanding\tdate\tdevice\n",
+                             model::name_of(land.axes.across), model::name_of(land.axes.down));
   for (size_t i = 0; i < land.cells.size(); ++i) {
     const LandscapeCell& cell = land.cells[i];
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", get(cell.tile, land.axes.across),

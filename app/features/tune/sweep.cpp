@@ -10,6 +10,7 @@
 #include "app/features/tune/landscape.h"
 #include "app/state/device.h"
 #include "app/state/known_results.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -65,7 +66,7 @@ std::string sweep_blocker(const AppState& state, const Sweep& plan) {
   }
   if (!plan.cells.empty()) return "";
   if (plan.known == 0) return "None of these tiles can run on this device.";
-  return fmt::format("All {} that can run are measured already.", tiles_text(plan.known));
+  return wording("All {} that can run are measured already.", tiles_text(plan.known));
 }
 
 std::string sweep_outdated(const AppState& state, const Sweep& sweep) {
@@ -75,9 +76,8 @@ std::string sweep_outdated(const AppState& state, const Sweep& sweep) {
                                                                 : nullptr;
   if (!what) return "";
   const SweepProgress p = progress_of(sweep);
-  return fmt::format(
-      "The sweep of {} ended when {} changed, after {} of {}; what was measured stays.",
-      sweep.kernel, what, p.done + p.failed, tiles_text(p.all));
+  return wording("The sweep of {} ended when {} changed, after {} of {}; what was measured stays.",
+                 sweep.kernel, what, p.done + p.failed, tiles_text(p.all));
 }
 
 SweepProgress progress_of(const Sweep& sweep) {
@@ -94,24 +94,23 @@ SweepProgress progress_of(const Sweep& sweep) {
 
 std::string progress_text(const Sweep& sweep) {
   const SweepProgress p = progress_of(sweep);
-  std::string text = fmt::format("{} of {}", p.done + p.failed, tiles_text(p.all));
+  std::string text = wording("{} of {}", p.done + p.failed, tiles_text(p.all));
   if (p.seconds_left >= 90) {
-    text += fmt::format(", {:.0f} min left", p.seconds_left / 60);
+    text += wording(", {:.0f} min left", p.seconds_left / 60);
   } else if (p.seconds_left > 0) {
-    text += fmt::format(", {:.0f} s left", std::ceil(p.seconds_left));
+    text += wording(", {:.0f} s left", std::ceil(p.seconds_left));
   }
   return text;
 }
 
 std::string summary_of(const Sweep& sweep) {
   const SweepProgress p = progress_of(sweep);
-  std::string text = fmt::format("Measured {} of {}", tiles_text(p.done), sweep.kernel);
-  if (sweep.known > 0) text += fmt::format("; {} were known", model::grouped(sweep.known));
-  if (p.failed > 0) text += fmt::format("; {} failed", model::grouped(p.failed));
+  std::string text = wording("Measured {} of {}", tiles_text(p.done), sweep.kernel);
+  if (sweep.known > 0) text += wording("; {} were known", model::grouped(sweep.known));
+  if (p.failed > 0) text += wording("; {} failed", model::grouped(p.failed));
   text += ".";
   if (sweep.not_kept > 0) {
-    text +=
-        fmt::format(" {} will be gone when the window closes: {}",
+    text += wording(" {} will be gone when the window closes: {}",
                     sweep.not_kept == p.done ? std::string("All") : model::grouped(sweep.not_kept),
                     sweep.why_not_kept);
   }

@@ -1,7 +1,5 @@
 #include "app/features/tune/sweeper.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "app/features/tune/tune.h"
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 
@@ -54,8 +53,8 @@ void Sweeper::stop_by_hand(AppState& state) {
   const Sweep& sweep = state.of<Sweeping>().sweep;
   if (!sweep.running) return;
   const SweepProgress p = progress_of(sweep);
-  stop(state, fmt::format("Stopped the sweep of {} after {} of {} tiles; what was measured stays.",
-                          sweep.kernel, p.done + p.failed, p.all));
+  stop(state, wording("Stopped the sweep of {} after {} of {} tiles; what was measured stays.",
+                      sweep.kernel, p.done + p.failed, p.all));
 }
 
 void Sweeper::update(AppState& state, const Surroundings& others) {
@@ -125,9 +124,9 @@ void Sweeper::take(AppState& state, const calls::Measure::Answer& answer, const 
   state.of<Sweeping>().sweep.seconds += state.now - begun_;
   if (!measured.tflops) {
     cell->state = SweepCell::State::failed;
-    cell->error = measured.verified ? fmt::format("the result is wrong: {}, tolerance {:.1e}",
-                                                  worker::error_words(*measured.verified),
-                                                  measured.verified->tolerance)
+    cell->error = measured.verified ? wording("the result is wrong: {}, tolerance {:.1e}",
+                                              worker::error_words(*measured.verified),
+                                              measured.verified->tolerance)
                                     : std::string("the card gave no time");
     return;
   }
@@ -149,9 +148,9 @@ void Sweeper::fail(AppState& state, const CallError& error) {
     link_.devices_outdated = true;
     const Sweep& sweep = state.of<Sweeping>().sweep;
     const SweepProgress p = progress_of(sweep);
-    return stop(state, fmt::format("The sweep of {} ended after {} of {} tiles: {} What was "
-                                   "measured stays.",
-                                   sweep.kernel, p.done + p.failed, p.all, error.message));
+    return stop(state, wording("The sweep of {} ended after {} of {} tiles: {} What was "
+                               "measured stays.",
+                               sweep.kernel, p.done + p.failed, p.all, error.message));
   }
   state.of<Sweeping>().sweep.seconds += state.now - begun_;
   cell->state = SweepCell::State::failed;

@@ -4,6 +4,7 @@
 
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -17,9 +18,9 @@ std::string note_of(const LadderPart& part, size_t at) {
   if (is_timed(rung.standing)) text += ". Best tile " + tile_label(rung.edit);
   if (at > 0 && is_timed(rung.standing) && is_timed(part.rungs[at - 1].standing) &&
       rung.of_library && part.rungs[at - 1].of_library) {
-    text += fmt::format("; {:+.0f} points on {}",
-                        (*rung.of_library - *part.rungs[at - 1].of_library) * 100,
-                        part.rungs[at - 1].kernel->info.id);
+    text +=
+        wording("; {:+.0f} points on {}", (*rung.of_library - *part.rungs[at - 1].of_library) * 100,
+                part.rungs[at - 1].kernel->info.id);
   }
   return text;
 }
@@ -70,8 +71,8 @@ std::string rung_words(const LadderRow& rung, const LadderPart& part) {
   if (!rung.tflops) return text;
   text += fmt::format("\n{}{}", is_timed(rung.standing) ? "" : "~", model::rate_text(*rung.tflops));
   if (rung.of_library && part.library)
-    text += fmt::format(", {}{:.1f} % of {}", is_timed(rung.standing) ? "" : "~",
-                        *rung.of_library * 100, library_words(*part.library));
+    text += wording(", {}{:.1f} % of {}", is_timed(rung.standing) ? "" : "~",
+                    *rung.of_library * 100, library_words(*part.library));
   switch (rung.standing) {
     case Standing::measured:
       text += "\nmeasured " + rung.date + ", the best tile known";

@@ -1,11 +1,11 @@
 #include "app/kit/core/cta_field.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -19,14 +19,14 @@ float numbers_width(const AppContext& context, BlockIndex grid) {
 }  // namespace
 
 float cta_field_width(const AppContext& context, BlockIndex grid) {
-  return ImGui::CalcTextSize("CTA").x + kGap * context.scale + numbers_width(context, grid);
+  return ImGui::CalcTextSize(tr("CTA")).x + kGap * context.scale + numbers_width(context, grid);
 }
 
 bool cta_field(const AppContext& context, const char* id, BlockIndex grid, BlockIndex* cta,
                const char* what) {
   int at[] = {cta->x, cta->y, cta->z};
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("CTA");
+  ImGui::TextUnformatted(tr("CTA"));
   ImGui::SameLine(0, kGap * context.scale);
   ImGui::SetNextItemWidth(numbers_width(context, grid));
   if (grid.z > 1) {
@@ -35,8 +35,8 @@ bool cta_field(const AppContext& context, const char* id, BlockIndex grid, Block
     ImGui::InputInt2(id, at);
   }
   const bool typed = ImGui::IsItemDeactivatedAfterEdit();
-  tooltip(context, fmt::format("{}\nx, y{} of blockIdx; the grid is {} × {} × {}", what,
-                               grid.z > 1 ? " and z" : "", grid.x, grid.y, grid.z));
+  tooltip(context, wording("{}\nx, y{} of blockIdx; the grid is {} × {} × {}", what,
+                           grid.z > 1 ? " and z" : "", grid.x, grid.y, grid.z));
   if (!typed) return false;
   const auto within = [](int value, int count) {
     return std::clamp(value, 0, std::max(0, count - 1));

@@ -12,6 +12,7 @@
 
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -65,7 +66,7 @@ bool extent_field(AppContext& context, ExtentField& field, int* value, float lab
     std::snprintf(field.text, sizeof field.text, "%s", model::grouped(now).c_str());
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(field.label);
+  ImGui::TextUnformatted(tr(field.label));
   ImGui::SameLine(label_width, 0);
   ImGui::SetNextItemWidth(width - label_width);
   ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
@@ -89,9 +90,9 @@ bool extent_field(AppContext& context, ExtentField& field, int* value, float lab
 std::vector<std::string> refused_extent(const ExtentField& field, int value) {
   if (!field.refused) return {};
   const std::string most = model::grouped(kMaxExtent), stays = model::grouped(value);
-  return {fmt::format("{} = {} is not from 1 to {}; it stays {}.", field.label,
-                      field.text[0] ? field.text : "nothing", most, stays),
-          fmt::format("{}: 1 to {}; it stays {}.", field.label, most, stays)};
+  return {wording("{} = {} is not from 1 to {}; it stays {}.", field.label,
+                  field.text[0] ? field.text : "nothing", most, stays),
+          wording("{}: 1 to {}; it stays {}.", field.label, most, stays)};
 }
 
 void extent_fields(AppContext& context, AppState& state) {

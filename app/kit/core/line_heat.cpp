@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -22,17 +23,17 @@ std::string short_count(uint64_t value) {
 std::string line_sentence(const std::string& line, const LineFigures& f) {
   const auto grouped = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
   std::string text =
-      fmt::format("{}, whole problem: {} warp instructions", line, grouped(f.instructions));
+      wording("{}, whole problem: {} warp instructions", line, grouped(f.instructions));
   if (f.sectors > 0) {
-    text += fmt::format("\n{} sectors of 32 B, {:.2f} per warp instruction", grouped(f.sectors),
-                        static_cast<double>(f.sectors) / static_cast<double>(f.instructions));
+    text += wording("\n{} sectors of 32 B, {:.2f} per warp instruction", grouped(f.sectors),
+                    static_cast<double>(f.sectors) / static_cast<double>(f.instructions));
   }
   if (f.wavefronts > 0) {
-    text += fmt::format("\n{} wavefronts of shared memory, {} at best", grouped(f.wavefronts),
-                        grouped(f.ideal));
+    text += wording("\n{} wavefronts of shared memory, {} at best", grouped(f.wavefronts),
+                    grouped(f.ideal));
   }
   if (f.conflicts()) {
-    text += fmt::format(
+    text += wording(
         "\nBank conflicts: {:.3g} times the wavefronts that would do. XOR the 16-byte chunk with "
         "the row "
         "(swizzle XOR), or pad the rows.",
@@ -44,7 +45,7 @@ std::string line_sentence(const std::string& line, const LineFigures& f) {
 std::string finding_text(const worker::CodeFinding& f) {
   std::string text = (f.remark ? "slow: " : "wrong: ") + f.message;
   if (f.count > 1) {
-    text += fmt::format(" ({} times)", model::grouped(static_cast<long long>(f.count)));
+    text += wording(" ({} times)", model::grouped(static_cast<long long>(f.count)));
   }
   return text;
 }

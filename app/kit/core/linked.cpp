@@ -8,6 +8,7 @@
 #include "app/state/hover_traffic.h"
 #include "app/state/origins.h"
 #include "app/state/playback.h"
+#include "core/language/language.h"
 #include "core/layout/packing.h"
 #include "core/layout/ring_stage.h"
 #include "core/model/banks.h"
@@ -101,19 +102,18 @@ std::string shared_place(const AppState& state, Operand o, Coord at) {
   if (in_tile < 0 || in_tile >= tile.outer) return {};
   const int slice = k / plan.block_k, stage = stage_of_slice(plan, cta, slice);
   const int offset = shared_offset(tile, in_tile, k % plan.block_k);
-  return fmt::format("shared: stage {} + {} B, bank {}", stage, model::grouped(offset),
-                     offset / kBankBytes % kBanks);
+  return wording("shared: stage {} + {} B, bank {}", stage, model::grouped(offset),
+                 offset / kBankBytes % kBanks);
 }
 
 /// 16 bytes of a stage in the picture of shared memory: address, banks, element, who reads them.
 std::string chunk_place(const viz::Pick& pick) {
   const int bank = pick.value / kBankBytes % kBanks;
   std::string text =
-      fmt::format("shared: stage + {} B, banks {}–{}", model::grouped(pick.value), bank, bank + 3);
-  text += pick.row >= 0
-              ? fmt::format("\nbegins with [{}, k {}] of the block tile", pick.row, pick.col)
-              : std::string("\npadding");
-  return text + (pick.lane >= 0 ? fmt::format("\nread by lane {}", pick.lane)
+      wording("shared: stage + {} B, banks {}–{}", model::grouped(pick.value), bank, bank + 3);
+  text += pick.row >= 0 ? wording("\nbegins with [{}, k {}] of the block tile", pick.row, pick.col)
+                        : std::string("\npadding");
+  return text + (pick.lane >= 0 ? wording("\nread by lane {}", pick.lane)
                                 : std::string("\nread by no lane in this phase"));
 }
 
@@ -136,12 +136,12 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     line(fmt::format("{}[{}, {}]", model::name_of(o), at.row, at.col));
     if (inside) {
       const long long offset = global_offset(p, o, at);
-      line(fmt::format("global: {} + {} B, sector {}, byte {}", model::name_of(o),
-                       model::grouped(offset), model::grouped(offset / 32), offset % 32));
+      line(wording("global: {} + {} B, sector {}, byte {}", model::name_of(o),
+                   model::grouped(offset), model::grouped(offset / 32), offset % 32));
       const KernelPlan& plan = state.derived.plan;
       if (packs(plan.spec, o)) {
-        line(fmt::format("read from its packed copy: + {} B",
-                         model::grouped(global_offset(problem_read(plan, p), o, at))));
+        line(wording("read from its packed copy: + {} B",
+                     model::grouped(global_offset(problem_read(plan, p), o, at))));
       }
     } else {
       line("outside the matrix: filled with zeros");
@@ -154,30 +154,30 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     const TileParts parts = tile_parts(work, {pick.cta_row, pick.cta_col});
     const auto number = [](int cta) { return model::grouped(cta); };
     if (parts.count > 1 || stays(work)) {
-      line(fmt::format("tile {}, {}", pick.cta_row, pick.cta_col));
+      line(wording("tile {}, {}", pick.cta_row, pick.cta_col));
       line(parts.count == 1 ? "CTA " + number(parts.first)
-                            : fmt::format("{} CTAs share its k: {} to {}{}", parts.count,
-                                          number(parts.first), number(parts.cta(parts.count - 1)),
-                                          parts.step > 1 ? ", every " + number(parts.step) : ""));
+                            : wording("{} CTAs share its k: {} to {}{}", parts.count,
+                                      number(parts.first), number(parts.cta(parts.count - 1)),
+                                      parts.step > 1 ? ", every " + number(parts.step) : ""));
     } else {
-      line(fmt::format("CTA {}, {}", pick.cta_row, pick.cta_col));
+      line(wording("CTA {}, {}", pick.cta_row, pick.cta_col));
       line("launch index " + number(parts.first));
     }
   } else if (pick.kind == viz::Pick::Kind::mma) {
-    line(fmt::format("mma {}, {} of warp {}", pick.mma_m, pick.mma_n, pick.warp));
+    line(wording("mma {}, {} of warp {}", pick.mma_m, pick.mma_n, pick.warp));
   } else if (pick.kind == viz::Pick::Kind::warp) {
-    line(fmt::format("warp {}", pick.warp));
+    line(wording("warp {}", pick.warp));
   } else if (pick.kind == viz::Pick::Kind::k_slice || pick.kind == viz::Pick::Kind::stage) {
-    if (pick.stage >= 0) line(fmt::format("stage {}", pick.stage));
+    if (pick.stage >= 0) line(wording("stage {}", pick.stage));
     if (pick.k_slice >= 0)
-      line(fmt::format("k slice {}: click to go there", model::grouped(pick.k_slice)));
+      line(wording("k slice {}: click to go there", model::grouped(pick.k_slice)));
   }
   if (pick.lane >= 0 && pick.kind != viz::Pick::Kind::chunk) {
-    std::string lane = fmt::format("lane {}", pick.lane);
+    std::string lane = wording("lane {}", pick.lane);
     if (pick.value >= 0 && pick.matrix >= 0) {
       const char names[] = {'a', 'b', 'c'};
-      if (pick.reg >= 0) lane += fmt::format(", register {}{}", names[pick.matrix], pick.reg);
-      lane += fmt::format(", value V{}", pick.value);
+      if (pick.reg >= 0) lane += wording(", register {}{}", names[pick.matrix], pick.reg);
+      lane += wording(", value V{}", pick.value);
     }
     line(lane);
   }
@@ -192,8 +192,8 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
   std::string text;
   if (pick.row >= 0 && pick.col >= 0 && pick.matrix >= 0) {
     text = f.is_move()
-               ? fmt::format("matrix {}, row {}, column {}", pick.row / kMatrixRows,
-                             pick.row % kMatrixRows, pick.col)
+               ? wording("matrix {}, row {}, column {}", pick.row / kMatrixRows,
+                         pick.row % kMatrixRows, pick.col)
                : fmt::format("{}[{}, {}]", model::name_of(static_cast<Operand>(pick.matrix)),
                              pick.row, pick.col);
   }
@@ -202,14 +202,13 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
   } else if (pick.lane >= 0) {
     if (!text.empty()) text += '\n';
     const bool warps = !f.is_move() && f.plan.warps_per_atom() > 1;
-    if (warps) text += fmt::format("warp {}, ", std::max(0, pick.warp));
-    text += fmt::format("lane {}", pick.lane);
+    if (warps) text += wording("warp {}, ", std::max(0, pick.warp));
+    text += wording("lane {}", pick.lane);
     if (pick.value >= 0 && pick.matrix >= 0) {
       const char names[] = {'a', 'b', 'c'};
-      text +=
-          f.is_move()
-              ? fmt::format(", register {}, {} half", pick.reg, pick.value % 2 ? "high" : "low")
-              : fmt::format(", register {}{}, value V{}", names[pick.matrix], pick.reg, pick.value);
+      text += f.is_move()
+                  ? wording(", register {}, {} half", pick.reg, pick.value % 2 ? "high" : "low")
+                  : wording(", register {}{}, value V{}", names[pick.matrix], pick.reg, pick.value);
     }
   }
   if (!more.empty()) text += (text.empty() ? "" : "\n") + more;

@@ -1,6 +1,5 @@
 // Access: every buffer and shared memory as a matrix, and which lanes read or write which of its
 // elements: by lane, by count, by warp, by time; of kernels of the ladder and of one's own.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +14,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/present_launch.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -56,13 +56,13 @@ void draw_header(AppContext& context) {
 }
 
 float check_width(const char* label) {
-  return ImGui::CalcTextSize(label).x + ImGui::GetFrameHeight() +
+  return ImGui::CalcTextSize(tr(label)).x + ImGui::GetFrameHeight() +
          ImGui::GetStyle().ItemInnerSpacing.x;
 }
 
 void check_box(AppContext& context, const char* label, bool* value, const char* tip) {
   beside(10 * context.scale, check_width(label));
-  ImGui::Checkbox(label, value);
+  ImGui::Checkbox(tr_id(label), value);
   tooltip(context, tip);
 }
 
@@ -80,7 +80,7 @@ void page_buttons(AppContext& context, AccessView& view, const AccessData& data,
   if (shown >= all) return;
   view.first = std::clamp(view.first, 0, all - shown);
   const std::string words =
-      fmt::format("{}–{} of {} matrices", view.first + 1, view.first + shown, all);
+      wording("{}–{} of {} matrices", view.first + 1, view.first + shown, all);
   beside(10 * context.scale, ImGui::CalcTextSize(words.c_str()).x + 60 * context.scale);
   ImGui::BeginDisabled(view.first == 0);
   if (ImGui::Button("<###access_before")) view.first -= std::min(view.first, shown);
@@ -129,8 +129,8 @@ void brush_bar(AppContext& context, AppState& state, const AccessData& data) {
   // The bar stays as long as it is while the words beside it change.
   const std::string number = model::grouped(moments);
   const std::string widest =
-      fmt::format("moments {}–{} of {}, {} accesses", number, number, number,
-                  model::grouped(static_cast<long long>(data.answer.records.size())));
+      wording("moments {}–{} of {}, {} accesses", number, number, number,
+              model::grouped(static_cast<long long>(data.answer.records.size())));
   const float text = std::min(ImGui::CalcTextSize(widest.c_str()).x + 10 * context.scale, most / 2);
   const float width = std::max(40.0f, most - text);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -329,7 +329,7 @@ void draw_access(AppContext& context) {
   const bool answered = view.of && view.of == access_question(state);
   if (answered && !view.error.empty()) {
     error_box(context, "access", view.error, view.details);
-    if (ImGui::Button("Ask again###access_again")) view.of.reset();
+    if (ImGui::Button(tr_id("Ask again###access_again"))) view.of.reset();
     return;
   }
   ImGui::AlignTextToFramePadding();

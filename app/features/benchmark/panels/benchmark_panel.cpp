@@ -18,6 +18,7 @@
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -60,17 +61,17 @@ std::string activity(const AppState& state) {
     case Stage::queued:
       return "queued";
     case Stage::compiling:
-      return fmt::format("compiling {:.0f} ms", ms);
+      return wording("compiling {:.0f} ms", ms);
     case Stage::tracing:
       return "tracing";
     case Stage::emulating:
-      return fmt::format("emulating {:.0f} %", r.emulate_done * 100);
+      return wording("emulating {:.0f} %", r.emulate_done * 100);
     case Stage::checking:
       return "checking all of k";
     case Stage::measuring:
-      return r.measured ? fmt::format("measuring {} of {}", r.measured->samples,
-                                      r.measured->samples_planned)
-                        : std::string("measuring");
+      return r.measured
+                 ? wording("measuring {} of {}", r.measured->samples, r.measured->samples_planned)
+                 : std::string("measuring");
     case Stage::idle:
     case Stage::done:
     case Stage::failed:
@@ -175,7 +176,7 @@ void draw_header(AppContext& context) {
   const std::string doing = activity(state);
   const auto button = [&context](const char* label, const char* command, const char* tip) {
     return HeaderItem{small_button_width(label), [&context, label, command, tip] {
-                        if (ImGui::SmallButton(label)) context.commands.request(command);
+                        if (ImGui::SmallButton(tr_id(label))) context.commands.request(command);
                         tooltip(context, tip);
                       }};
   };
@@ -215,7 +216,7 @@ void draw(AppContext& context) {
   ImGui::BeginChild("##facts", {top.x + width - facts.x, 0}, ImGuiChildFlags_AutoResizeY);
   if (illegal) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
-    ImGui::TextWrapped("cannot measure: the tile is illegal");
+    ImGui::TextWrapped(tr("cannot measure: the tile is illegal"));
     ImGui::PopStyleColor();
     if (state.derived.nearest &&
         ImGui::Button(elide("nearest legal: " + state.derived.nearest_label,

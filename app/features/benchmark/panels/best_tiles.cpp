@@ -10,6 +10,7 @@
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/known_results.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -20,7 +21,7 @@ std::string standing_text(const HistoryPoint& p) {
     case Standing::measured:
       return "measured now";
     case Standing::recorded:
-      return fmt::format("recorded {}{}", p.date, p.older_kernel ? " with an older kernel" : "");
+      return wording("recorded {}{}", p.date, p.older_kernel ? " with an older kernel" : "");
     case Standing::modelled:
       return "modelled";
     case Standing::emulated:
@@ -105,11 +106,11 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
   const model::RateUnit unit = model::rate_unit(best);
   if (ImGui::BeginTable("best", 3, kFlags, {0, ImGui::GetContentRegionAvail().y - line})) {
     ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableSetupColumn("tile", 0, 3);
+    ImGui::TableSetupColumn(tr("tile"), 0, 3);
     ImGui::TableSetupColumn(
         unit.name, ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending,
         1);
-    ImGui::TableSetupColumn("library", ImGuiTableColumnFlags_PreferSortDescending, 1);
+    ImGui::TableSetupColumn(tr("library"), ImGuiTableColumnFlags_PreferSortDescending, 1);
     heads(context, state);
     if (ImGuiTableSortSpecs* sort = ImGui::TableGetSortSpecs(); sort && sort->SpecsCount > 0) {
       column = static_cast<TileColumn>(sort->Specs[0].ColumnIndex);
@@ -145,22 +146,22 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
     ImGui::EndTable();
   }
   ImGui::PopFont();
-  if (ImGui::SmallButton("Copy table")) {
+  if (ImGui::SmallButton(tr_id("Copy table"))) {
     ImGui::SetClipboardText(tiles_text(tiles).c_str());
-    say(state, fmt::format("Copied {} tiles of {}.", tiles.size(), state.edit.rung().kernel));
+    say(state, wording("Copied {} tiles of {}.", tiles.size(), state.edit.rung().kernel));
   }
   tooltip(context, "As tab-separated text, in the order shown.");
   ImGui::SameLine();
-  if (ImGui::SmallButton(state.of<BenchmarkView>().rank_modelled ? "Timed ones only"
-                                                                 : "Modelled too"))
+  if (ImGui::SmallButton(
+          tr_id(state.of<BenchmarkView>().rank_modelled ? "Timed ones only" : "Modelled too")))
     state.of<BenchmarkView>().rank_modelled = !state.of<BenchmarkView>().rank_modelled;
   tooltip(context, "Modelled figures (~) are predictions: measure before you rank them.");
   const Problem& problem = state.edit.problem;
   beside(8 * context.scale, 60 * context.scale);
   elided(context,
-         fmt::format("{} of {}×{}×{}, {} on {}", tiles.size(), model::grouped(problem.m),
-                     model::grouped(problem.n), model::grouped(problem.k),
-                     model::layout_letters(problem), state.gpu.name),
+         wording("{} of {}×{}×{}, {} on {}", tiles.size(), model::grouped(problem.m),
+                 model::grouped(problem.n), model::grouped(problem.k),
+                 model::layout_letters(problem), state.gpu.name),
          Tone::dim);
   ImGui::EndChild();
   if (chosen) set_edit(state, Edit(chosen->edit));

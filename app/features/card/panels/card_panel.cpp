@@ -12,6 +12,7 @@
 #include "app/panel.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/own_devices.h"
 
 namespace tilescope {
@@ -85,7 +86,7 @@ void save(AppState& state, CardDraft& d) {
   d.said = add_own_card(d.card, cards_file(state));
   if (!d.said.empty()) return;
   choose_gpu_of_emulator(state, d.card.name);
-  say(state, fmt::format("{} is among the cards; the emulator has its limits now.", d.card.name));
+  say(state, wording("{} is among the cards; the emulator has its limits now.", d.card.name));
 }
 
 void own_rows(AppContext& context, CardDraft& d) {
@@ -95,14 +96,14 @@ void own_rows(AppContext& context, CardDraft& d) {
   heading(context, "Cards of yours");
   for (const model::OwnDevice& card : own) {
     ImGui::PushID(card.name.c_str());
-    const float button = ImGui::CalcTextSize("Forget").x + 16 * context.scale;
+    const float button = ImGui::CalcTextSize(tr("Forget")).x + 16 * context.scale;
     const float room = ImGui::GetContentRegionAvail().x - button - 8 * context.scale;
     if (ImGui::Selectable(elide(card.name, room).c_str(), d.card.name == card.name,
                           ImGuiSelectableFlags_AllowOverlap, {room, 0})) {
       start_from(d, card.name, card);
     }
     ImGui::SameLine(0, 8 * context.scale);
-    if (ImGui::SmallButton("Forget")) {
+    if (ImGui::SmallButton(tr_id("Forget"))) {
       d.said = forget_own_card(card.name, cards_file(state));
       if (state.view.gpu == card.name) {
         choose_gpu_of_emulator(state, model::known_devices().front().name);
@@ -121,13 +122,13 @@ void draw_card(AppContext& context) {
       "its limits. Nothing of it is measured.");
   ImGui::PopTextWrapPos();
   base_row(context, d);
-  const float button = ImGui::CalcTextSize("Save and choose it").x + 16 * s;
+  const float button = ImGui::CalcTextSize(tr("Save and choose it")).x + 16 * s;
   const float room = ImGui::GetContentRegionAvail().x;
   const bool beside = room > button + 128 * s;
   ImGui::SetNextItemWidth(std::min(260 * s, beside ? room - button - 8 * s : room));
   if (ImGui::InputTextWithHint("##card_name", "its name", &d.card.name)) d.said.clear();
   if (beside) ImGui::SameLine();
-  if (ImGui::Button("Save and choose it")) save(*context.state, d);
+  if (ImGui::Button(tr_id("Save and choose it"))) save(*context.state, d);
   if (!d.said.empty()) {
     ImGui::PushTextWrapPos(0);
     ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, Tone::warning));

@@ -10,6 +10,7 @@
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -52,7 +53,7 @@ void side_badge(const AppContext& context, bool first) {
   } else {
     dashed_frame(at, high, color, 3 * s);
   }
-  const ImVec2 text = ImGui::CalcTextSize(name);
+  const ImVec2 text = ImGui::CalcTextSize(tr(name));
   ImGui::GetWindowDrawList()->AddText({at.x + (side - text.x) / 2, at.y + (side - text.y) / 2},
                                       color, name);
 }
@@ -94,7 +95,7 @@ void second_combo(AppContext& context) {
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(room);
   const std::string shown =
-      elide(now, room - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x);
+      elide(translated(now), room - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x);
   if (!ImGui::BeginCombo("##second", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     tooltip(context, "B: what A is compared with. Ctrl+B pins A as it stands.");
     return;
@@ -104,9 +105,9 @@ void second_combo(AppContext& context) {
   for (const SecondChoice& choice : second_choices(state)) {
     if (std::string_view(section) != choice.section) {
       section = choice.section;
-      ImGui::SeparatorText(section);
+      ImGui::SeparatorText(tr(section));
     }
-    if (ImGui::Selectable(fmt::format("{}##{}", choice.title, index++).c_str())) {
+    if (ImGui::Selectable(fmt::format("{}##{}", translated(choice.title), index++).c_str())) {
       choose_second(state, choice);
     }
     tooltip(context, choice.tip);
@@ -121,7 +122,7 @@ bool need_second(AppContext& context, const char* what) {
   second_combo(context);
   const std::optional<SecondChoice> fastest = fastest_choice(*context.state);
   bool with_fastest = false;
-  if (empty_panel(context, fmt::format("{}: there is no B yet", what).c_str(),
+  if (empty_panel(context, wording("{}: there is no B yet", what).c_str(),
                   "Pin the present tile as B, then move a slider: everything that differs stands "
                   "here, with the reason.",
                   "Pin as B (Ctrl+B)", fastest ? "Compare with the fastest" : nullptr,
@@ -137,11 +138,11 @@ const viz::Scene& SideCache::get(const AppContext& context, viz::Size size, cons
                                  const AppState& side) {
   std::unique_ptr<PictureState> now = picture.state(side);
   const viz::Palette& palette = palette_of(context);
-  const bool same =
-      of_ && size_ == size && scale_ == context.scale && palette_ == &palette && of_->same(*now);
+  const bool same = of_ && size_ == size && scale_ == context.scale && palette_ == &palette &&
+                    language_ == language_changes() && of_->same(*now);
   if (!same) {
     scene_ = now->build(palette, FontMeasure(context), size);
-    size_ = size, scale_ = context.scale, palette_ = &palette;
+    size_ = size, scale_ = context.scale, palette_ = &palette, language_ = language_changes();
     of_ = std::move(now);
   }
   return scene_;

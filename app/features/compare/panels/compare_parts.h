@@ -33,6 +33,7 @@ class SideCache {
   viz::Size size_;
   float scale_ = 0;
   const viz::Palette* palette_ = nullptr;
+  uint64_t language_ = 0;
   viz::Scene scene_;
 };
 

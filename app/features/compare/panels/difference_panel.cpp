@@ -16,6 +16,7 @@
 #include "app/state/history.h"
 #include "app/state/launch_facts.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -43,8 +44,8 @@ std::vector<DifferenceRow> rows_of(const AppState& state) {
 }
 
 std::string as_markdown(const AppState& state) {
-  std::string text = fmt::format("| | A: {} | B: {} | A − B | of B |\n|---|---:|---:|---:|---:|\n",
-                                 tile_label(state.edit), state.of<Second>().name);
+  std::string text = wording("| | A: {} | B: {} | A − B | of B |\n|---|---:|---:|---:|---:|\n",
+                             tile_label(state.edit), state.of<Second>().name);
   for (const DifferenceRow& row : rows_of(state)) {
     text += fmt::format("| {} | {} | {} | {} | {} |\n", row.title, figure_text(row, row.a),
                         figure_text(row, row.b), change_text(row), part_text(row));
@@ -89,7 +90,7 @@ std::string clock_words(const AppState& state) {
                        p.older_kernel ? ", older kernel" : "");
   };
   const std::string a = of(state), b = of(*second_of(state));
-  return a == b ? "clock of both: " + a : fmt::format("clock of A: {}; of B: {}", a, b);
+  return a == b ? "clock of both: " + a : wording("clock of A: {}; of B: {}", a, b);
 }
 
 void draw(AppContext& context) {
@@ -112,7 +113,7 @@ void draw(AppContext& context) {
   for (const auto& [name, weight] :
        {std::pair{"row", 1.6f}, {"A", 1.f}, {"B", 1.f}, {"A − B", 1.15f}, {"of B", 0.68f}}) {
     if (narrow && std::string_view(name) == "of B") continue;
-    ImGui::TableSetupColumn(name, 0, weight);
+    ImGui::TableSetupColumn(tr(name), 0, weight);
   }
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -163,7 +164,7 @@ void draw_header(AppContext& context) {
   if (!second_of(*context.state)) return;
   const auto button = [&context](const char* label, const char* command, const char* tip) {
     return HeaderItem{small_button_width(label), [&context, label, command, tip] {
-                        if (ImGui::SmallButton(label)) context.commands.request(command);
+                        if (ImGui::SmallButton(tr_id(label))) context.commands.request(command);
                         tooltip(context, tip);
                       }};
   };

@@ -13,6 +13,7 @@
 #include "app/state/edit.h"
 #include "app/state/playback.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -93,10 +94,11 @@ void pair(AppContext& context, const char* what, const char* picture, bool acros
 void lock_header(AppContext& context) {
   if (!second_of(*context.state)) return;
   const char* label = "lock-step by k slice";
-  const HeaderItem lock{ImGui::CalcTextSize(label).x + 1.6f * ImGui::GetFrameHeight(), [&] {
+  const HeaderItem lock{ImGui::CalcTextSize(tr(label)).x + 1.6f * ImGui::GetFrameHeight(), [&] {
                           bool on = context.state->of<Second>().lock_step;
                           ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {2, 1});
-                          if (ImGui::Checkbox(label, &on)) context.commands.request("compare.lock");
+                          if (ImGui::Checkbox(tr_id(label), &on))
+                            context.commands.request("compare.lock");
                           ImGui::PopStyleVar();
                           tooltip(context,
                                   "B is at the k and at the place in C where A is. Off: each has "
@@ -125,7 +127,7 @@ std::string moment_words(const AppState& a, const AppState& b) {
     return model::grouped(m.k_slice >= 0 ? m.k_slice : s.playhead.k_step);
   };
   const auto of = [&](const char* name, const Moment& m, const AppState& s) {
-    return fmt::format("{}: k slice {} of {}", name, slice(m, s), model::grouped(slices_in_all(s)));
+    return wording("{}: k slice {} of {}", name, slice(m, s), model::grouped(slices_in_all(s)));
   };
   if (slice(here, a) == slice(there, b) && slices_in_all(a) == slices_in_all(b)) {
     return of("both", here, a) + " · order, not time";

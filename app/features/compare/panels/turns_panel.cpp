@@ -1,5 +1,4 @@
 // In turns: A and B measured one after the other, round by round.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -9,6 +8,7 @@
 #include "app/panel.h"
 #include "app/state/history.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/roofs.h"
 
@@ -128,11 +128,11 @@ void draw(AppContext& context) {
   figures(context, state, median);
   const std::string why_not = why_no_turns(state);
   if (turns_are_present(state) && !turns.samples.empty()) {
-    const std::string words =
-        turns.running ? fmt::format("round {} of {} · Esc stops", turns.samples.size() + 1,
-                                    static_cast<int>(Turns::kRounds))
-                      : fmt::format("A ● B ■ A ● B ■ …, medians of {} rounds on {}",
-                                    turns.samples.size(), turns.device);
+    const std::string words = turns.running
+                                  ? wording("round {} of {} · Esc stops", turns.samples.size() + 1,
+                                            static_cast<int>(Turns::kRounds))
+                                  : wording("A ● B ■ A ● B ■ …, medians of {} rounds on {}",
+                                            turns.samples.size(), turns.device);
     elided(context, words, Tone::dim);
     plot(context, turns.samples);
     return;
@@ -140,7 +140,7 @@ void draw(AppContext& context) {
   if (!turns.error.empty() && why_not.empty()) elided(context, turns.error, Tone::warning);
   ImGui::BeginDisabled(!why_not.empty() || turns.running || turns.wanted);
   const char* label = turns.running || turns.wanted ? "measuring …" : "Measure in turns";
-  if (ImGui::Button(label)) context.commands.request("compare.turns");
+  if (ImGui::Button(tr_id(label))) context.commands.request("compare.turns");
   ImGui::EndDisabled();
   if (!why_not.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));

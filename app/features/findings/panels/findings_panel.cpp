@@ -12,6 +12,7 @@
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -40,21 +41,21 @@ std::string gain_words(const FindingRow& row) {
 std::string tip_of(const AppState& state, const FindingRow& row) {
   std::string tip;
   if (!gain_words(row).empty()) {
-    tip = fmt::format(
-        "{} {} spends ~{} of the launch's {}~{} on what is too much here{}.\n",
-        state.edit.own() ? "At full speed" : "By the model", row.unit,
-        model::time_text(*row.gain_us), state.edit.own() ? "at least " : "",
-        model::time_text(row.launch_us),
-        row.hidden ? fmt::format(", but {} takes longer: little of it would be seen", row.longest)
-                   : "");
+    tip = wording("{} {} spends ~{} of the launch's {}~{} on what is too much here{}.\n",
+                  state.edit.own() ? "At full speed" : "By the model", row.unit,
+                  model::time_text(*row.gain_us), state.edit.own() ? "at least " : "",
+                  model::time_text(row.launch_us),
+                  row.hidden
+                      ? wording(", but {} takes longer: little of it would be seen", row.longest)
+                      : "");
   }
   if (row.alike > 0) {
-    tip += fmt::format("{} more like it at this line: an unrolled loop, or several operands.\n",
-                       row.alike);
+    tip += wording("{} more like it at this line: an unrolled loop, or several operands.\n",
+                   row.alike);
   }
   if (row.seen) {
-    tip += fmt::format("Seen first in CTA ({}, {}, {}), warp {}, lane {}.\n", row.seen->cta.x,
-                       row.seen->cta.y, row.seen->cta.z, row.seen->warp, row.seen->lane);
+    tip += wording("Seen first in CTA ({}, {}, {}), warp {}, lane {}.\n", row.seen->cta.x,
+                   row.seen->cta.y, row.seen->cta.z, row.seen->warp, row.seen->lane);
   }
   return tip + (row.place.any() ? "Click: its line in Source, its first event in Timeline"
                                 : "It is of the kernel as a whole");
@@ -168,15 +169,15 @@ void draw_header(AppContext& context) {
        [&] { elided(context, words, n.errors > 0 ? Tone::warning : Tone::dim); }},
       {small_button_width("Copy"),
        [&] {
-         if (!ImGui::SmallButton("Copy")) return;
+         if (!ImGui::SmallButton(tr_id("Copy"))) return;
          ImGui::SetClipboardText(findings_text(state, rows).c_str());
-         say(state, fmt::format("Copied {}.", many(static_cast<int>(rows.size()), "finding")));
+         say(state, wording("Copied {}.", many(static_cast<int>(rows.size()), "finding")));
        }},
       {small_button_width("Check all of k"),
        [&] {
          const auto* command = context.commands.find("run.check");
          ImGui::BeginDisabled(!command || !command->enabled(context));
-         if (ImGui::SmallButton("Check all of k")) context.commands.request("run.check");
+         if (ImGui::SmallButton(tr_id("Check all of k"))) context.commands.request("run.check");
          ImGui::EndDisabled();
        }},
   };

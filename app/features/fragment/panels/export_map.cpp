@@ -1,7 +1,5 @@
 #include "app/features/fragment/panels/export_map.h"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstring>
 
@@ -9,6 +7,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "core/instructions/fragment_export.h"
+#include "core/language/language.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope::widgets {
@@ -73,7 +72,7 @@ bool save_picture(AppContext& context,
   const bool ok =
       viz::write_file(scene(measure), form().path.data(), {context.scale, true}, &error);
   form().said = ok ? "" : error;
-  if (ok) say(*context.state, fmt::format("Saved {}.", form().path.data()));
+  if (ok) say(*context.state, wording("Saved {}.", form().path.data()));
   return ok;
 }
 
@@ -82,18 +81,18 @@ bool save_picture(AppContext& context,
 void export_map(AppContext& context, const Instruction& instruction,
                 const std::function<viz::Scene(const viz::TextMeasure&)>& scene) {
   bool open_form = false;
-  if (ImGui::Button("Copy as")) ImGui::OpenPopup("export_map");
+  if (ImGui::Button(tr_id("Copy as"))) ImGui::OpenPopup("export_map");
   tooltip(context, "The map as a table or a C++ function; the picture as SVG, PDF or PNG.");
   if (ImGui::BeginPopup("export_map")) {
     const std::string checked = checked_how(context.state->of<Proofs>(), instruction);
     for (const Format& format : kFormats) {
-      if (!ImGui::MenuItem(format.label)) continue;
+      if (!ImGui::MenuItem(tr_id(format.label))) continue;
       ImGui::SetClipboardText(format.make(instruction, checked).c_str());
-      say(*context.state, fmt::format("Copied {} of {}.", format.label, instruction.name));
+      say(*context.state, wording("Copied {} of {}.", format.label, instruction.name));
     }
     ImGui::Separator();
     for (const char* ending : kEndings) {
-      const std::string label = fmt::format("Save picture: {}…", ending + 1);
+      const std::string label = wording("Save picture: {}…", ending + 1);
       if (!ImGui::MenuItem(label.c_str())) continue;
       suggest(instruction, ending);
       open_form = true;
@@ -102,12 +101,13 @@ void export_map(AppContext& context, const Instruction& instruction,
   }
   if (open_form) ImGui::OpenPopup("save_picture");
   if (!ImGui::BeginPopup("save_picture")) return;
-  ImGui::TextUnformatted("The picture as it stands, to the file");
+  ImGui::TextUnformatted(tr("The picture as it stands, to the file"));
   ImGui::SetNextItemWidth(420 * context.scale);
   const bool enter = ImGui::InputText("##path", form().path.data(), form().path.size(),
                                       ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
-  if ((ImGui::Button("Save") || enter) && save_picture(context, scene)) ImGui::CloseCurrentPopup();
+  if ((ImGui::Button(tr_id("Save")) || enter) && save_picture(context, scene))
+    ImGui::CloseCurrentPopup();
   if (!form().said.empty()) ImGui::TextWrapped("%s", form().said.c_str());
   ImGui::EndPopup();
 }

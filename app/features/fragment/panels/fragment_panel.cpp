@@ -1,6 +1,5 @@
 // Fragment: which lane and register holds which element, of the kernel's own instruction or of any
 // other one of the list.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -22,6 +21,7 @@
 #include "app/state/origin_elements.h"
 #include "app/state/origins.h"
 #include "app/state/stepped_output.h"
+#include "core/language/language.h"
 #include "core/model/names.h"
 #include "viz/scene/fragment/fragment_scene.h"
 
@@ -63,7 +63,7 @@ void top_row(AppContext& context, const viz::FragmentState& f, viz::Size size) {
   const float s = context.scale, room = ImGui::GetContentRegionAvail().x;
   const model::Instruction* shown = f.instruction ? f.instruction : own;
   const float buttons =
-      shown ? ImGui::CalcTextSize("Copy as").x + 24 * s + proof_width(context) : 0;
+      shown ? ImGui::CalcTextSize(tr("Copy as")).x + 24 * s + proof_width(context) : 0;
   std::string chosen;
   const float wide = std::min(room, std::max(120 * s, std::min(460 * s, room - buttons)));
   if (atom_picker(context, own, shown_instruction(state), wide, &chosen)) {
@@ -83,7 +83,7 @@ void top_row(AppContext& context, const viz::FragmentState& f, viz::Size size) {
 /// The k loop of an instruction's warp tile: a step at a time, or playing.
 void k_loop(AppContext& context, int steps) {
   AtomView& atom = context.state->of<FragmentView>().atom;
-  if (ImGui::Button(atom.playing ? "Stop##k" : "Play##k")) atom.playing = !atom.playing;
+  if (ImGui::Button(tr_id(atom.playing ? "Stop##k" : "Play##k"))) atom.playing = !atom.playing;
   tooltip(context, "Walks the atom's k loop over the warp tile.");
   ImGui::SameLine(0, 4 * context.scale);
   if (ImGui::ArrowButton("k_back", ImGuiDir_Left)) atom.k_step += steps - 1;
@@ -118,7 +118,7 @@ void descriptor_choice(AppContext& context, const MmaAtom& atom, const Beside& b
             "Only elements of 16 bits may lie MN-major");
   beside(220);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("swizzle");
+  ImGui::TextUnformatted(tr("swizzle"));
   ImGui::SameLine(0, 4 * s);
   segmented(context, "descriptor_swizzle", names, &swizzle);
   view.descriptor = wgmma_layout_index({kModes[swizzle], major == 0 || !turns});
@@ -128,7 +128,7 @@ void descriptor_choice(AppContext& context, const MmaAtom& atom, const Beside& b
   static constexpr const char* kSteps[] = {"0", "1", "2", "3"};
   beside(140);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("k step");
+  ImGui::TextUnformatted(tr("k step"));
   ImGui::SameLine(0, 4 * s);
   segmented(context, "descriptor_step",
             std::span(kSteps).first(static_cast<size_t>(layout.steps())), &view.descriptor_step);
@@ -174,7 +174,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f, bool executed) {
     static constexpr const char* kPhases[] = {"0", "1", "2", "3"};
     beside(140);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("phase");
+    ImGui::TextUnformatted(tr("phase"));
     ImGui::SameLine(0, 4 * s);
     segmented(context, "phase", kPhases, &state.of<FragmentView>().phase);
   }
@@ -190,7 +190,7 @@ void tab_row(AppContext& context, const viz::FragmentState& f, bool executed) {
                                                               : 2;
     beside(160);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("row bytes");
+    ImGui::TextUnformatted(tr("row bytes"));
     ImGui::SameLine(0, 4 * s);
     if (segmented(context, "row_bytes", kRows, &row))
       state.of<FragmentView>().atom.row_bytes = 32 << row;
@@ -244,8 +244,8 @@ void draw_without_one(AppContext& context, AppState& state,
     return;
   }
   empty_panel(context, "Its lanes are not known",
-              fmt::format("{} is none of the instructions whose map is proven ({}).",
-                          executed->opcode, executed_words(*executed)));
+              wording("{} is none of the instructions whose map is proven ({}).", executed->opcode,
+                      executed_words(*executed)));
 }
 
 /// Which instruction of the kernel that is; a click marks its line.

@@ -1,7 +1,5 @@
 #include "app/features/fragment/panels/proof.h"
 
-#include <fmt/format.h>
-
 #include <vector>
 
 #include "app/features/fragment/proofs.h"
@@ -9,6 +7,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/app_state.h"
 #include "app/state/device.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -28,14 +27,13 @@ std::string short_device(const std::string& device) {
 /// "✓ proven: H200, 2026-11-20"; of a second one "✓ emulator".
 Words words_of(const worker::Proof& p, bool first) {
   if (!p.ok)
-    return {fmt::format("differs on {}", short_device(p.device)), p.first_wrong, Tone::warning};
-  return {
-      first ? fmt::format("✓ proven: {}, {}", short_device(p.device), p.date)
-            : "✓ " + short_device(p.device),
-      fmt::format("{} facts \"this output comes of that input\" compared on {} (driver {}), {}: "
+    return {wording("differs on {}", short_device(p.device)), p.first_wrong, Tone::warning};
+  return {first ? wording("✓ proven: {}, {}", short_device(p.device), p.date)
+                : "✓ " + short_device(p.device),
+          wording("{} facts \"this output comes of that input\" compared on {} (driver {}), {}: "
                   "all as drawn.",
                   model::grouped(static_cast<long long>(p.compared)), p.device, p.driver, p.date),
-      Tone::ok};
+          Tone::ok};
 }
 
 /// One badge per proof, the strongest first; or what is going on.
@@ -59,7 +57,7 @@ std::vector<Words> words_of(const Proofs& proofs, const std::string& atom) {
 }  // namespace
 
 float proof_width(const AppContext& context) {
-  return ImGui::CalcTextSize("Prove it").x +
+  return ImGui::CalcTextSize(tr("Prove it")).x +
          ImGui::CalcTextSize("✓ proven: emulator, 2026-11-20✓ emulator").x + 72 * context.scale;
 }
 
@@ -67,16 +65,15 @@ void prove_it(AppContext& context, const model::Instruction& instruction) {
   AppState& state = *context.state;
   const bool busy = !state.of<Proofs>().running.empty() || !state.of<Proofs>().wanted.empty();
   ImGui::BeginDisabled(busy);
-  if (ImGui::Button("Prove it")) state.of<Proofs>().wanted = instruction.name;
+  if (ImGui::Button(tr_id("Prove it"))) state.of<Proofs>().wanted = instruction.name;
   ImGui::EndDisabled();
-  tooltip(context,
-          is_card(state.device)
-              ? fmt::format("Runs numbered inputs through the instruction itself on {} and "
-                            "compares the whole map.",
-                            device_title(state, state.device))
-              : std::string("Runs numbered inputs through the emulator's own instruction, "
-                            "written from the ISA without the layout functions, and "
-                            "compares the whole map. A card's proof counts for more."));
+  tooltip(context, is_card(state.device)
+                       ? wording("Runs numbered inputs through the instruction itself on {} and "
+                                 "compares the whole map.",
+                                 device_title(state, state.device))
+                       : std::string("Runs numbered inputs through the emulator's own instruction, "
+                                     "written from the ISA without the layout functions, and "
+                                     "compares the whole map. A card's proof counts for more."));
   const float middle = ImGui::GetItemRectMin().y + 3 * context.scale;  // of the button
   const float gap = 6 * context.scale, sign = 28 * context.scale;
   for (const Words& words : words_of(state.of<Proofs>(), instruction.name)) {

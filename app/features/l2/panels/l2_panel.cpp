@@ -12,6 +12,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/l2_simulation.h"
 #include "core/model/names.h"
@@ -67,7 +68,7 @@ void raster_row(AppContext& context, AppState& state) {
   for (const std::string& name : names) labels.push_back(name.c_str());
   ImGui::AlignTextToFramePadding();
   const char* const title = model::label_of(TileFieldId::raster);
-  elided(context, title, Tone::dim, ImGui::CalcTextSize(title).x + 1);
+  elided(context, title, Tone::dim, ImGui::CalcTextSize(tr(title)).x + 1);
   ImGui::SameLine(0, 6 * context.scale);
   if (segmented(context, "l2_raster", labels, &now,
                 std::min(segmented_width(context, labels), ImGui::GetContentRegionAvail().x))) {
@@ -85,7 +86,7 @@ void draw_header(AppContext& context) {
   const char* const word = v.playing ? "Pause" : "Play";
   const HeaderItem item{small_button_width("Pause"), [&] {
                           ImGui::BeginDisabled(!v.tiles);
-                          if (ImGui::SmallButton(fmt::format("{}###l2_play", word).c_str())) {
+                          if (ImGui::SmallButton(fmt::format("{}###l2_play", tr(word)).c_str())) {
                             context.commands.request("l2.play");
                           }
                           ImGui::EndDisabled();
@@ -99,7 +100,7 @@ std::string why_none(const AppState& state) {
   const Derived& d = state.derived;
   if (!d.kernel || !d.legal()) return "The L2 is simulated for a legal tile.";
   if (!model::can_simulate_l2(d.plan)) {
-    return fmt::format(
+    return wording(
         "The grid has {} tiles, too many to simulate; a larger tile or a smaller problem has "
         "fewer.",
         model::grouped(d.plan.work.raster.tiles()));
@@ -118,8 +119,8 @@ void draw(AppContext& context) {
   const Derived& d = state.derived;
   if (!d.l2) {
     elided(context,
-           fmt::format("Simulating the L2 … at best ~{} come from DRAM: each matrix once.",
-                       model::bytes_text(d.traffic.dram.read)),
+           wording("Simulating the L2 … at best ~{} come from DRAM: each matrix once.",
+                   model::bytes_text(d.traffic.dram.read)),
            Tone::dim);
     return;
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "viz/scene/layer/formula.h"
@@ -70,11 +71,10 @@ std::string step_words(const AppState& state, int number, int chunk, std::option
   if (number < 0 || number >= static_cast<int>(w.steps.size())) return {};
   const workload::Step& step = w.steps[static_cast<size_t>(number)];
   std::string text = fmt::format("{}. {}", number + 1, viz::plain_formula(step.name));
-  if (step.chunks > 1) text += fmt::format(", {} chunks", step.chunks);
+  if (step.chunks > 1) text += wording(", {} chunks", step.chunks);
   if (step.kind == workload::StepKind::gemm) {
     const Problem p = problem_of(w, step, 0);
-    text +=
-        fmt::format("\nof rank 0: {} × {} × {}, {} → {}", model::grouped(p.m), model::grouped(p.n),
+    text += wording("\nof rank 0: {} × {} × {}, {} → {}", model::grouped(p.m), model::grouped(p.n),
                     model::grouped(p.k), model::name_of(p.type_a), model::name_of(p.type_c));
   }
   const LayerModel* model = layer_model(state);
@@ -82,9 +82,9 @@ std::string step_words(const AppState& state, int number, int chunk, std::option
     const LayerStep& planned = model->plan.steps[static_cast<size_t>(number)];
     if (!planned.why_not.empty()) text += "\n" + planned.why_not;
     if (planned.choice.kernel) {
-      text += fmt::format("\n{:02} {}, {}\nA click opens it in the other panels.",
-                          planned.choice.kernel->info.number, planned.choice.kernel->info.id,
-                          step_tile(planned));
+      text += wording("\n{:02} {}, {}\nA click opens it in the other panels.",
+                      planned.choice.kernel->info.number, planned.choice.kernel->info.id,
+                      step_tile(planned));
     }
   }
   const int who = rank.value_or(is_collective(step) ? -1 : 0);
@@ -124,7 +124,7 @@ void rank_legend(AppContext& context, int ranks) {
   };
   std::vector<Key> keys;
   for (int rank = 0; rank < std::min(ranks, kMost); ++rank) {
-    keys.push_back({fmt::format("rank {}", rank), rank});
+    keys.push_back({wording("rank {}", rank), rank});
   }
   const auto width = [&](const Key& key) {
     return mark + 6 * s + ImGui::CalcTextSize(key.name.c_str()).x + gap;

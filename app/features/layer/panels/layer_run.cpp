@@ -1,7 +1,5 @@
 #include "app/features/layer/panels/layer_run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/features/layer/layer_facts.h"
@@ -9,6 +7,7 @@
 #include "app/features/layer/panels/layer_parts.h"
 #include "app/kit/widgets.h"
 #include "app/state/device.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -41,9 +40,9 @@ void ranks(AppContext& context, const AppState& state) {
           all > 1 && place.devices.size() == 1 && !emulated ? "one card for all" : "");
   const int shown = all <= kMostRows + 1 ? all : kMostRows;
   for (int rank = 0; rank < shown; ++rank) {
-    row(context, fmt::format("rank {}", rank), rank_place(place, rank), rank);
+    row(context, wording("rank {}", rank), rank_place(place, rank), rank);
   }
-  if (shown < all) row(context, fmt::format("and {} more", all - shown), rank_place(place, shown));
+  if (shown < all) row(context, wording("and {} more", all - shown), rank_place(place, shown));
   const LayerMeasured* measured = layer_measured(state);
   if (measured && !measured->result.collective.empty()) {
     row(context, "between ranks", measured->result.collective);
@@ -55,9 +54,9 @@ void verdict(AppContext& context, const LayerMeasured& measured) {
   std::string wrong, each;
   for (const worker::MatrixCheck& check : r.checks) {
     if (!check.verified.ok) wrong += (wrong.empty() ? "" : ", ") + check.name;
-    each += fmt::format("\n{}: {}, at most {:.2g} allowed, {} elements", check.name,
-                        worker::error_words(check.verified), check.verified.tolerance,
-                        model::grouped(static_cast<long long>(check.verified.elements)));
+    each += wording("\n{}: {}, at most {:.2g} allowed, {} elements", check.name,
+                    worker::error_words(check.verified), check.verified.tolerance,
+                    model::grouped(static_cast<long long>(check.verified.elements)));
   }
   const worker::Verification* worst = worker::worst_of(r.checks);
   const std::string error = worst ? worker::error_words(*worst) : "nothing was compared";
@@ -76,8 +75,8 @@ void verdict(AppContext& context, const LayerMeasured& measured) {
          Tone::dim);
   if (r.total_us > 0) {
     elided(context,
-           fmt::format("{} in {} runs, spread {:.1f} %{}", model::time_text(r.total_us), r.samples,
-                       r.spread * 100, day_words(measured)),
+           wording("{} in {} runs, spread {:.1f} %{}", model::time_text(r.total_us), r.samples,
+                   r.spread * 100, day_words(measured)),
            Tone::dim);
   } else if (!r.steps.empty() && measured.of.layer.ranks > 1) {
     elided(context, "each step by itself: one card for all" + day_words(measured), Tone::dim);
@@ -102,10 +101,11 @@ void buttons(AppContext& context, AppState& state, bool known) {
                    : cards     ? "Runs all steps on the card, verifies every result and takes times"
                                : "Executes the PTX of all steps on all ranks and verifies the "
                                  "results; takes no times");
-  const float copy = ImGui::CalcTextSize("Copy command").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float copy =
+      ImGui::CalcTextSize(tr("Copy command")).x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(0, 6 * context.scale);
   if (ImGui::GetContentRegionAvail().x < copy) ImGui::NewLine();
-  if (ImGui::Button("Copy command")) context.commands.request("layer.copy");
+  if (ImGui::Button(tr_id("Copy command"))) context.commands.request("layer.copy");
   tooltip(context, layer_command(state));
 }
 

@@ -1,5 +1,4 @@
 // Strong scaling: the same layer over 1, 2, 4 and 8 ranks, measured where it was, else modelled.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -11,6 +10,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -25,8 +25,8 @@ SceneCache<viz::ScalingState>& picture() {
 
 std::string times_words(const char* name, const viz::ScalingTimes& times, const char* sign) {
   if (times.forward_us + times.backward_us <= 0) return "";
-  return fmt::format("\n{}: forward {}{}, backward {}{}", name, sign,
-                     model::time_text(times.forward_us), sign, model::time_text(times.backward_us));
+  return wording("\n{}: forward {}{}, backward {}{}", name, sign,
+                 model::time_text(times.forward_us), sign, model::time_text(times.backward_us));
 }
 
 void draw(AppContext& context) {
@@ -43,11 +43,11 @@ void draw(AppContext& context) {
   const auto point =
       std::ranges::find(shown.points, input.hovered->value, &viz::ScalingPoint::ranks);
   if (point == shown.points.end()) return;
-  tooltip(context, fmt::format("{} {}{}{}{}\nA click chooses so many ranks.", point->ranks,
-                               point->ranks == 1 ? "rank" : "ranks",
-                               times_words("modelled", point->modelled, "~"),
-                               times_words("measured", point->measured, ""),
-                               point->why_not.empty() ? "" : "\n" + point->why_not + "."));
+  tooltip(context, wording("{} {}{}{}{}\nA click chooses so many ranks.", point->ranks,
+                           point->ranks == 1 ? "rank" : "ranks",
+                           times_words("modelled", point->modelled, "~"),
+                           times_words("measured", point->measured, ""),
+                           point->why_not.empty() ? "" : "\n" + point->why_not + "."));
   if (input.clicked) set_layer(state, over_ranks(chosen_layer(state), point->ranks));
 }
 

@@ -13,6 +13,7 @@
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "viz/scene/layer/layer_words.h"
@@ -137,8 +138,8 @@ How how_of(const Rows& rows, size_t i) {
   const std::string types =
       is_collective(step) ? type(step.c) : fmt::format("{} → {}", type(step.a), type(step.c));
   if (!is_collective(step)) return {types, viz::words_of(step.kind), ""};
-  return {types, step.chunks > 1 ? fmt::format("{} chunks", step.chunks) : std::string("at once"),
-          step.chunks > 1 ? fmt::format("{} rows per chunk", model::grouped(rows_in_chunk)) : ""};
+  return {types, step.chunks > 1 ? wording("{} chunks", step.chunks) : std::string("at once"),
+          step.chunks > 1 ? wording("{} rows per chunk", model::grouped(rows_in_chunk)) : ""};
 }
 
 void step_row(AppContext& context, AppState& state, const Rows& rows, size_t i) {
@@ -277,8 +278,8 @@ void draw_header(AppContext& context) {
   const workload::Layer* layer = shown_layer(*context.state);
   if (!layer) return;
   elided(context,
-         fmt::format("rank 0 of {} · a click opens a step's rung and tile in the other panels",
-                     layer->ranks),
+         wording("rank 0 of {} · a click opens a step's rung and tile in the other panels",
+                 layer->ranks),
          Tone::dim);
 }
 

@@ -15,6 +15,7 @@
 #include "app/panel.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "viz/scene/layer/formula.h"
 
@@ -73,7 +74,7 @@ void shapes(AppContext& context, AppState& state) {
   const std::string shown = elide(now ? now->name : "presets", room);
   if (ImGui::BeginCombo("##layer_presets", shown.c_str(), ImGuiComboFlags_HeightLargest)) {
     for (const LayerPreset& preset : layer_presets()) {
-      if (ImGui::Selectable(preset.name, &preset == now)) {
+      if (ImGui::Selectable(tr_id(preset.name), &preset == now)) {
         set_layer(state, with_preset(chosen_layer(state), preset));
       }
       tooltip(context, preset.source);
@@ -124,10 +125,10 @@ void split(AppContext& context, AppState& state) {
          &Layer::chunks);
   Layer layer = chosen_layer(state);
   ImGui::BeginDisabled(!can_gather(layer.kind) && !layer.gather);
-  if (ImGui::Checkbox("gather Y on every rank", &layer.gather)) set_layer(state, layer);
+  if (ImGui::Checkbox(tr_id("gather Y on every rank"), &layer.gather)) set_layer(state, layer);
   ImGui::EndDisabled();
   tooltip(context, "Of a column layer: an all-gather puts Y together on every rank");
-  if (ImGui::Checkbox("overlap transfers", &layer.overlap)) set_layer(state, layer);
+  if (ImGui::Checkbox(tr_id("overlap transfers"), &layer.overlap)) set_layer(state, layer);
   tooltip(context, "Sums over ranks run beside the products that follow them; else by themselves");
   if (!illegal) return;
   const std::string why = why_not(chosen_layer(state)) + ".";
@@ -146,12 +147,12 @@ void holds(AppContext& context, const workload::Workload& w) {
     if (m.shares >= 0) continue;
     const double bytes = held_bytes(w, static_cast<int>(i), 0);
     const workload::Slice slice = slice_of(w, static_cast<int>(i), 0);
-    const std::string tip = fmt::format(
-        "{}: {} × {} {}{}", m.name, model::grouped(slice.rows.count),
-        model::grouped(slice.cols.count), element_bytes(m.type) == 2 ? "f16" : "f32",
-        m.split == workload::Split::whole
-            ? ""
-            : fmt::format(", of {} × {}", model::grouped(m.rows), model::grouped(m.cols)));
+    const std::string tip =
+        fmt::format("{}: {} × {} {}{}", m.name, model::grouped(slice.rows.count),
+                    model::grouped(slice.cols.count), element_bytes(m.type) == 2 ? "f16" : "f32",
+                    m.split == workload::Split::whole
+                        ? ""
+                        : wording(", of {} × {}", model::grouped(m.rows), model::grouped(m.cols)));
     meter(context,
           {m.name.c_str(), model::bytes_text(bytes), static_cast<float>(bytes / most), 0, false,
            tip.c_str()},
@@ -182,8 +183,8 @@ void shares_of_wall(AppContext& context, const workload::Workload& w, const Laye
     const std::string name = result_name(w, w.steps[i]);
     std::string tip = w.steps[i].name + ": " + time(share.us) + " of the wall time";
     if (share.beside_us > 0) {
-      tip += fmt::format("\nHatched: {} more beside products, {} of the time, in no sum",
-                         time(share.beside_us), percent(share.beside_us));
+      tip += wording("\nHatched: {} more beside products, {} of the time, in no sum",
+                     time(share.beside_us), percent(share.beside_us));
     }
     tip += "\n" + step_words(*context.state, static_cast<int>(i));
     meter(context,
@@ -207,9 +208,9 @@ void shares_of_wall(AppContext& context, const workload::Workload& w, const Laye
   caption(context, alone <= 0 ? "All transfers run beside products: hatched, in no share."
                    : beside <= 0
                        ? "No transfer runs beside a product."
-                       : fmt::format("Transfers run alone for {}; hatched: those beside products, "
-                                     "in no share.",
-                                     time(alone)));
+                       : wording("Transfers run alone for {}; hatched: those beside products, "
+                                 "in no share.",
+                                 time(alone)));
 }
 
 /// Of a run without a time line: the steps by themselves.

@@ -10,6 +10,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -36,10 +37,11 @@ void list(AppContext& context, AppState& state) {
     }
     ImGui::SameLine(6 * s);
     ImGui::AlignTextToFramePadding();
-    elided(context, fmt::format("{}  {}", i + 1, lesson.title), Tone::plain, right - 70 * s);
+    elided(context, fmt::format("{}  {}", i + 1, translated(lesson.title)), Tone::plain,
+           right - 70 * s);
     const std::string how = done >= all ? "✓ done"
-                            : done > 0  ? fmt::format("{} of {}", done, all)
-                                        : fmt::format("{} steps", all);
+                            : done > 0  ? wording("{} of {}", done, all)
+                                        : wording("{} steps", all);
     ImGui::SameLine(std::max(6 * s, right - ImGui::CalcTextSize(how.c_str()).x));
     ImGui::TextColored(tone_color(context, done >= all ? Tone::ok : Tone::dim), "%s", how.c_str());
     ImGui::PopID();
@@ -62,7 +64,7 @@ void bugs(AppContext& context) {
     ImGui::SameLine(6 * context.scale);
     ImGui::AlignTextToFramePadding();
     const std::string title = command.title.substr(command.title.find(": ") + 2);
-    elided(context, fmt::format("{}  {}", ++number, title));
+    elided(context, fmt::format("{}  {}", ++number, translated(title)));
     ImGui::PopID();
   }
 }
@@ -81,7 +83,7 @@ void dots(AppContext& context, AppState& state, const Lesson& lesson) {
                                ImGuiButtonFlags_EnableNav)) {
       go_to_step(state, i);
     }
-    tooltip(context, fmt::format("{} of {}: {}", i + 1, all, title));
+    tooltip(context, wording("{} of {}: {}", i + 1, all, title));
     const ImVec2 middle{at.x + side / 2, at.y + side / 2};
     if (i < done) {
       draw->AddCircleFilled(middle, 4 * s, to_imgui(context.theme->ok));
@@ -98,7 +100,7 @@ void number_field(AppContext& context, AppState& state, const LessonStep& step) 
   char text[64] = {};
   view.typed.copy(text, sizeof text - 1);
   ImGui::SetNextItemWidth(120 * context.scale);
-  const bool enter = ImGui::InputTextWithHint("##number", "your prediction", text, sizeof text,
+  const bool enter = ImGui::InputTextWithHint("##number", tr("your prediction"), text, sizeof text,
                                               ImGuiInputTextFlags_EnterReturnsTrue);
   view.typed = text;
   if (!step.unit.empty()) {
@@ -107,7 +109,8 @@ void number_field(AppContext& context, AppState& state, const LessonStep& step) 
   }
   ImGui::SameLine(0, 8 * context.scale);
   ImGui::BeginDisabled(view.typed.empty());
-  if (ImGui::Button("Check") || (enter && !view.typed.empty())) answer_number(state, view.typed);
+  if (ImGui::Button(tr_id("Check")) || (enter && !view.typed.empty()))
+    answer_number(state, view.typed);
   ImGui::EndDisabled();
 }
 
@@ -118,16 +121,17 @@ void choices(AppState& state, const LessonStep& step) {
   const std::vector<std::string> options = fact->options();
   for (size_t i = 0; i < options.size(); ++i) {
     const int option = static_cast<int>(i);
-    if (ImGui::RadioButton(options[i].c_str(), view.chosen == option)) {
+    if (ImGui::RadioButton(tr_id(options[i].c_str()), view.chosen == option)) {
       answer_choice(state, option);
     }
   }
 }
 
-void wrapped(const AppContext& context, const std::string& text, Tone tone) {
+void wrapped(const AppContext& context, std::string_view text, Tone tone) {
+  text = translated(text);
   ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, tone));
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(text.data(), text.data() + text.size());
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
 }
@@ -144,7 +148,7 @@ void task(AppContext& context, AppState& state, const LessonStep& step) {
     const bool asked = step.kind == LessonStep::Kind::act || stands_as_asked(state);
     if (!asked) {
       wrapped(context, "Something else stands there than the step is about.", Tone::warning);
-      if (ImGui::Button("Put it back")) put_as_asked(state);
+      if (ImGui::Button(tr_id("Put it back"))) put_as_asked(state);
     }
     ImGui::BeginDisabled(!asked);
     if (step.kind == LessonStep::Kind::number) number_field(context, state, step);
@@ -156,7 +160,7 @@ void task(AppContext& context, AppState& state, const LessonStep& step) {
     if (!view.words.empty()) wrapped(context, view.words, tone);
     if (!step.see.empty() && view.verdict != LessonVerdict::none) {
       if (const Panel* panel = find_panel(step.see)) {
-        if (ImGui::SmallButton(fmt::format("See {}", panel->title).c_str())) {
+        if (ImGui::SmallButton(wording("See {}", panel->title).c_str())) {
           context.commands.request("view.go." + step.see);
         }
       }
@@ -170,21 +174,21 @@ void buttons(AppContext& context, AppState& state, const Lesson& lesson) {
   const LessonView& view = state.of<LessonView>();
   const int last = static_cast<int>(lesson.steps.size()) - 1;
   ImGui::BeginDisabled(view.step < 0);
-  if (ImGui::Button("Back")) go_to_step(state, view.step - 1);
+  if (ImGui::Button(tr_id("Back"))) go_to_step(state, view.step - 1);
   ImGui::EndDisabled();
   ImGui::SameLine(0, 6 * context.scale);
   const bool open = view.step < steps_done(view, lesson);
   if (view.step < last) {
     // Nobody is stuck: what was not got right can be gone past, and stays undone.
-    if (ImGui::Button(view.step < 0 ? "Begin" : open ? "Next" : "Skip")) {
+    if (ImGui::Button(tr_id(view.step < 0 ? "Begin" : open ? "Next" : "Skip"))) {
       go_to_step(state, view.step + 1);
     }
-  } else if (ImGui::Button("To the lessons")) {
+  } else if (ImGui::Button(tr_id("To the lessons"))) {
     leave_lesson(state);
     return;
   }
   ImGui::SameLine(0, 14 * context.scale);
-  if (ImGui::SmallButton("Leave")) leave_lesson(state);
+  if (ImGui::SmallButton(tr_id("Leave"))) leave_lesson(state);
   tooltip(context, "Back to what stood there before the lesson; what you have done is kept");
 }
 
@@ -198,8 +202,9 @@ void draw_lesson(AppContext& context) {
   const std::string id = fmt::format("{}{}", lesson->id, state.of<LessonView>().step);
   if (ImGui::BeginChild(id.c_str(), {0, std::max(40 * context.scale,
                                                  ImGui::GetContentRegionAvail().y - below)})) {
-    const std::string text = step ? fmt::format("## {}\n\n{}", step->title, step->text)
-                                  : fmt::format("# {}\n\n{}", lesson->title, lesson->text);
+    const std::string text =
+        step ? fmt::format("## {}\n\n{}", translated(step->title), translated(step->text))
+             : fmt::format("# {}\n\n{}", translated(lesson->title), translated(lesson->text));
     markdown(context, text, {});
     ImGui::Spacing();
     if (step) task(context, state, *step);

@@ -1,5 +1,4 @@
 // Occupancy: how full an SM is for each value of each tile parameter, and what limits it.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -9,6 +8,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/residency.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -45,9 +45,9 @@ const std::vector<OccupancyCurve>& curves_of(const AppState& state) {
 std::string present_words(const AppState& state) {
   const Residency held = residency(state);
   const model::Occupancy& o = held.occupancy;
-  return fmt::format("{}{} {} per SM, {} % of its warps, limited by {}", held.estimated ? "~" : "",
-                     o.ctas_per_sm, o.ctas_per_sm == 1 ? "CTA" : "CTAs",
-                     model::four_digits(100 * o.warps_share), name_of(o.limiter));
+  return wording("{}{} {} per SM, {} % of its warps, limited by {}", held.estimated ? "~" : "",
+                 o.ctas_per_sm, o.ctas_per_sm == 1 ? "CTA" : "CTAs",
+                 model::four_digits(100 * o.warps_share), name_of(o.limiter));
 }
 
 void draw(AppContext& context) {

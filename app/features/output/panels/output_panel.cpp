@@ -1,6 +1,5 @@
 // Output: what a stepped run has shown up to its place. Findings of the checks, copies on their
 // way, what the kernel printed; all of it goes backward with the run.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -11,6 +10,7 @@
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
 #include "app/state/stepped_output.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -22,10 +22,10 @@ constexpr size_t kMostShown = 64 << 10;  // bytes of what was printed
 /// "Go", where there is a moment to go to; its room where there is none.
 void go_button(AppContext& context, AppState& state, const OutputMoment& moment, const char* what) {
   ImGui::BeginDisabled(moment.warp < 0);
-  if (ImGui::SmallButton("Go")) step_to_moment(state, moment.cta, moment.warp, moment.step);
+  if (ImGui::SmallButton(tr_id("Go"))) step_to_moment(state, moment.cta, moment.warp, moment.step);
   ImGui::EndDisabled();
   if (moment.warp < 0) return tooltip(context, "It shows only when all CTAs have run");
-  tooltip(context, fmt::format("To {}: step {} of warp {}", what, moment.step, moment.warp));
+  tooltip(context, wording("To {}: step {} of warp {}", what, moment.step, moment.warp));
   ImGui::SameLine(0, 6 * context.scale);
 }
 
@@ -63,7 +63,7 @@ void draw_copies(AppContext& context, AppState& state, const emulator::StepState
   heading(context, "COPIES ON THEIR WAY",
           rows.empty()
               ? std::string()
-              : fmt::format("cp.async of {} warp{}", rows.size(), rows.size() == 1 ? "" : "s"));
+              : wording("cp.async of {} warp{}", rows.size(), rows.size() == 1 ? "" : "s"));
   if (rows.empty()) {
     elided(context, s.warps.empty() ? "The run has ended." : "No cp.async is waited for here.",
            Tone::dim);
@@ -71,8 +71,7 @@ void draw_copies(AppContext& context, AppState& state, const emulator::StepState
   for (const CopiesOfWarp& row : rows) {
     ImGui::PushID(1000 + row.warp);
     go_button(context, state, row.moment, "the commit of the oldest group, or the last copy");
-    marking_line(context, state, fmt::format("warp {}  {}", row.warp, row.words), row.tip,
-                 row.place);
+    marking_line(context, state, wording("warp {}  {}", row.warp, row.words), row.tip, row.place);
     ImGui::PopID();
   }
 }
@@ -82,9 +81,9 @@ void draw_printed(AppContext& context, AppState& state, const std::string& text)
   if (text.empty()) {
     return elided(context, "The kernel has printed nothing up to here.", Tone::dim);
   }
-  if (ImGui::SmallButton("Copy")) {
+  if (ImGui::SmallButton(tr_id("Copy"))) {
     ImGui::SetClipboardText(text.c_str());
-    say(state, fmt::format("Copied {} bytes.", text.size()));
+    say(state, wording("Copied {} bytes.", text.size()));
   }
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   ImGui::PushTextWrapPos(0);

@@ -9,6 +9,7 @@
 
 #include "app/features/own/panels/sheet_fields.h"
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -43,7 +44,7 @@ int written_argument(const sheet::LaunchSheet& sheet) {
 bool extent_field(const AppContext& context, const char* label, const char* id,
                   std::optional<sheet::Extent>& extent) {
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(label);
+  ImGui::TextUnformatted(tr(label));
   ImGui::SameLine(64 * context.scale);
   std::array<int, 3> values{};
   if (extent) {
@@ -80,7 +81,7 @@ bool file_fields(AppContext& context, sheet::Expectation& expect) {
   for (size_t i = 0; i < expect.files.size(); ++i) {
     sheet::Expectation::File& file = expect.files[i];
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted("argument");
+    ImGui::TextUnformatted(tr("argument"));
     ImGui::SameLine(0, 4 * context.scale);
     ImGui::SetNextItemWidth(48 * context.scale);
     changed |= ImGui::InputInt(fmt::format("##expect_argument{}", i).c_str(), &file.argument, 0);
@@ -116,7 +117,7 @@ bool expect_fields(AppContext& context, OwnView& view) {
   if (!sheet.expect->kernel && sheet.expect->files.empty()) return changed;
   double tolerance = sheet.expect->tolerance.value_or(0);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("tolerance");
+  ImGui::TextUnformatted(tr("tolerance"));
   ImGui::SameLine(0, 4 * context.scale);
   ImGui::SetNextItemWidth(110 * context.scale);
   if (ImGui::InputDouble("##expect_tolerance", &tolerance, 0, 0, "%.1e")) {

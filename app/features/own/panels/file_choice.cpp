@@ -1,6 +1,5 @@
 #include "app/features/own/panels/file_choice.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
@@ -10,6 +9,7 @@
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
 #include "app/state/own_sheet.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -38,7 +38,7 @@ void read_folder(Browsed& b, const fs::path& folder) {
   std::error_code error;
   fs::directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
   if (error) {
-    b.error = fmt::format("{} cannot be read: {}.", folder.string(), error.message());
+    b.error = wording("{} cannot be read: {}.", folder.string(), error.message());
     return;
   }
   for (; entry != fs::directory_iterator(); entry.increment(error)) {
@@ -65,7 +65,7 @@ bool choose_by_path(AppContext& context, std::string& path) {
   const bool entered = ImGui::InputTextWithHint("##own_path", "path of a .cu or .ptx", &typed,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine(0, 4 * context.scale);
-  if (!ImGui::Button("Open") && !entered) return false;
+  if (!ImGui::Button(tr_id("Open")) && !entered) return false;
   path = typed;
   return true;
 }

@@ -18,6 +18,7 @@
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -65,7 +66,7 @@ void gemm_row(AppContext& context, OwnView& view) {
   for (int i = 0; i < 3; ++i) {
     if (i > 0) ImGui::SameLine(0, 6 * s);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(names[i]);
+    ImGui::TextUnformatted(tr(names[i]));
     ImGui::SameLine(0, 3 * s);
     ImGui::SetNextItemWidth(width);
     ImGui::InputInt(fmt::format("##gemm_{}", names[i]).c_str(), extents[i], 0);
@@ -77,7 +78,7 @@ void gemm_row(AppContext& context, OwnView& view) {
     view.gemm.layout = kLayouts[layout];
   tooltip(context, "Operands of A, then B, as cuBLAS counts: T row-major, N column-major");
   ImGui::SameLine(0, 6 * s);
-  if (ImGui::Button("Fill the sheet")) fill_as_gemm(view);
+  if (ImGui::Button(tr_id("Fill the sheet"))) fill_as_gemm(view);
   tooltip(
       context,
       "Fills grid and arguments for this problem, and C is then compared with double precision");
@@ -98,16 +99,16 @@ void card_outcome(AppContext& context, const AppState& state, const OwnView& vie
   if (!m || !view.on_card) return;
   if (const auto& verdict = view.on_card->verdict) {
     line(verdict->verified.ok ? Tone::ok : Tone::warning,
-         fmt::format("On {}: {}", m->device_name, verdict_words(*verdict)));
+         wording("On {}: {}", m->device_name, verdict_words(*verdict)));
   }
   for (const worker::BufferVerdict& verdict : view.on_card->expected) {
     line(verdict.ok ? Tone::ok : Tone::warning,
-         fmt::format("On {}: {}", m->device_name, verdict_words(verdict)));
+         wording("On {}: {}", m->device_name, verdict_words(verdict)));
   }
   if (m->time_us) {
     line(Tone::plain,
-         fmt::format("{}{} on {}", m->tflops ? model::rate_text(*m->tflops) + ", " : std::string(),
-                     model::time_text(*m->time_us), m->device_name));
+         wording("{}{} on {}", m->tflops ? model::rate_text(*m->tflops) + ", " : std::string(),
+                 model::time_text(*m->time_us), m->device_name));
   }
   for (const std::string& remark : view.on_card->remarks) line(Tone::dim, remark);
   if (!view.on_card->printed.empty()) {
@@ -142,11 +143,10 @@ void outcome(AppContext& context, AppState& state, const OwnView& view) {
   if (ran) {
     const worker::CountedTraffic& c = r.emulated->counted;
     line(Tone::dim,
-         fmt::format(
-             "{} CTAs and {} warp instructions in {:.3f} s, in the emulator; {}",
-             model::grouped(static_cast<long long>(c.ctas)),
-             model::grouped(static_cast<long long>(c.warp_instructions)), view.seconds,
-             r.findings.empty() ? "nothing found" : fmt::format("{} findings", r.findings.size())));
+         wording("{} CTAs and {} warp instructions in {:.3f} s, in the emulator; {}",
+                 model::grouped(static_cast<long long>(c.ctas)),
+                 model::grouped(static_cast<long long>(c.warp_instructions)), view.seconds,
+                 r.findings.empty() ? "nothing found" : wording("{} findings", r.findings.size())));
   }
   if (ran) card_outcome(context, state, view);
   if (!state.results.error.empty()) line(Tone::warning, state.results.error);
@@ -160,7 +160,7 @@ void buttons(AppContext& context, AppState& state, OwnView& view) {
   const bool changed = sheet::to_text(view.draft) != view.draft_of;
   ImGui::BeginDisabled(!view.faults.empty() || !view.chosen());
   const bool asked =
-      ImGui::Button(changed ? "Run this launch###run_own" : "Run again###run_own") ||
+      ImGui::Button(tr_id(changed ? "Run this launch###run_own" : "Run again###run_own")) ||
       (view.faults.empty() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
        !ImGui::IsAnyItemActive() && ImGui::IsKeyPressed(ImGuiKey_Enter, false));
   ImGui::EndDisabled();
@@ -175,7 +175,7 @@ void buttons(AppContext& context, AppState& state, OwnView& view) {
   }
   ImGui::SameLine(0, 6 * context.scale);
   ImGui::BeginDisabled(!view.chosen());
-  if (ImGui::Button("Guess anew")) choose_kernel(view, view.kernel);
+  if (ImGui::Button(tr_id("Guess anew"))) choose_kernel(view, view.kernel);
   ImGui::EndDisabled();
   tooltip(context, "The sheet as it is guessed from signature and launches in the file");
 }
@@ -195,7 +195,8 @@ void draw_launch_sheet(AppContext& context) {
     return;
   }
   OwnView& view = state.of<OwnView>();
-  if (ImGui::SmallButton(browsing() ? "Back to the sheet###open_other" : "Open…###open_other")) {
+  if (ImGui::SmallButton(
+          tr_id(browsing() ? "Back to the sheet###open_other" : "Open…###open_other"))) {
     browsing() = !browsing();
   }
   tooltip(context, "Another file: by its path, from those opened before, or from a folder");
@@ -217,8 +218,8 @@ void draw_launch_sheet(AppContext& context) {
   if (!view.opened) return;
   if (!view.opened->compiler.empty()) {
     elided(context,
-           fmt::format("{}, {}, {:.0f} ms", view.opened->compiler, view.opened->arch,
-                       view.opened->compile_ms),
+           wording("{}, {}, {:.0f} ms", view.opened->compiler, view.opened->arch,
+                   view.opened->compile_ms),
            Tone::dim);
   }
   for (const worker::InTheWay& way : view.opened->errors) {
@@ -230,8 +231,8 @@ void draw_launch_sheet(AppContext& context) {
     const std::string needs =
         view.opened->templates.empty()
             ? "The file has no __global__ function."
-            : fmt::format("{} is a template without an instance in the file; launch one in it.",
-                          view.opened->templates.front());
+            : wording("{} is a template without an instance in the file; launch one in it.",
+                      view.opened->templates.front());
     empty_panel(context, "No kernel to launch", needs);
     return;
   }

@@ -12,6 +12,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/own_sheet.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -70,7 +71,7 @@ bool open_file_fields(AppContext& context) {
   taken = recent_rows(context, state, why) || taken;
   for (const OwnExample& example : own_examples()) {
     if (example.is_planted_bug) continue;  // Learn has those
-    const std::string title = fmt::format("Example: {}", example.title);
+    const std::string title = wording("Example: {}", example.title);
     if (!file_row(context, title, title)) continue;
     why = open_example(state, example);
     taken = why.empty();

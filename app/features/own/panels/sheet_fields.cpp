@@ -8,6 +8,7 @@
 #include <array>
 
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 #include "core/sheet/argument_spec.h"
 
 namespace tilescope {
@@ -83,8 +84,8 @@ bool sheet_fields(const AppContext& context, const sheet::Signature& signature,
   bool changed = false;
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("own_sheet", 2, kFlags, {sheet_width(context), 0})) return false;
-  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch, 0.42f);
-  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 0.58f);
+  ImGui::TableSetupColumn(tr("what"), ImGuiTableColumnFlags_WidthStretch, 0.42f);
+  ImGui::TableSetupColumn(tr("value"), ImGuiTableColumnFlags_WidthStretch, 0.58f);
   changed |= extent_row(context, sheet, "grid", sheet.grid, "CTAs along x, y and z");
   changed |= extent_row(context, sheet, "block", sheet.block, "Threads of a CTA along x, y and z");
   changed |= cluster_row(context, signature, sheet);
@@ -92,12 +93,12 @@ bool sheet_fields(const AppContext& context, const sheet::Signature& signature,
   sheet.args.resize(std::max(sheet.args.size(), signature.parameters.size()));
   for (size_t i = 0; i < signature.parameters.size(); ++i) {
     const sheet::Parameter& parameter = signature.parameters[i];
-    const std::string field = fmt::format("args[{}]", i);
+    const std::string field = wording("args[{}]", i);
     name_cell(context, sheet, field, sheet::text_of(parameter),
-              fmt::format("{} ({}, {} bytes). A number as i32:5 or f32:1.5; a buffer as "
-                          "buf:f32:ROWSxCOLS:random|zeros|index|FILE:in|out|inout, where FILE may "
-                          "be a .npy; in:FILE, out:BYTES, bytes:HEX",
-                          sheet::text_of(parameter), parameter.ptx, parameter.bytes));
+              wording("{} ({}, {} bytes). A number as i32:5 or f32:1.5; a buffer as "
+                      "buf:f32:ROWSxCOLS:random|zeros|index|FILE:in|out|inout, where FILE may "
+                      "be a .npy; in:FILE, out:BYTES, bytes:HEX",
+                      sheet::text_of(parameter), parameter.ptx, parameter.bytes));
     ImGui::SetNextItemWidth(-1);
     ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
     if (ImGui::InputText(fmt::format("##own_arg{}", i).c_str(), &sheet.args[i])) {

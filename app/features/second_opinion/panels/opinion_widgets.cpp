@@ -7,6 +7,7 @@
 #include "app/state/card_counters.h"
 #include "app/state/edit.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -29,43 +30,42 @@ std::string measured_text(const AppState& state) {
   }
   if (const worker::CountersResult* counters = counters_of(state)) {
     const auto read = worker::measured_traffic(counters->values).dram_read;
-    if (read) text += fmt::format("; counted {} from DRAM", model::bytes_text(*read));
+    if (read) text += wording("; counted {} from DRAM", model::bytes_text(*read));
   }
   return text;
 }
 
 void this_tile(const AppContext& context, const AppState& state) {
   const worker::SecondOpinion* opinion = opinion_of_tile(state);
-  if (!opinion) return elided(context, fmt::format("{}: this tile …", kName), Tone::dim);
+  if (!opinion) return elided(context, wording("{}: this tile …", kName), Tone::dim);
   if (!opinion->present) {
     elided(context, fmt::format("{}: {}", kName, opinion->why_not), Tone::dim);
     return tooltip(context, kWhatItIs);
   }
   const worker::OpinionTile& t = *opinion->present;
   const std::string text =
-      fmt::format("{}, {}: ~{}, ~{} from DRAM{}", opinion->library, opinion->gpu,
-                  model::time_text(t.us), model::bytes_text(t.dram_read), measured_text(state));
+      wording("{}, {}: ~{}, ~{} from DRAM{}", opinion->library, opinion->gpu,
+              model::time_text(t.us), model::bytes_text(t.dram_read), measured_text(state));
   elided(context, text);
   tooltip(context,
-          fmt::format("{}\nThe present tile{}: L2 hits {:.0f} %, ~{} from the L2 to the SMs.\n{}",
-                      text, opinion->measured ? ", by its measurements of this card" : "",
-                      100 * t.l2_hit_rate, model::bytes_text(t.l2_read), kWhatItIs));
+          wording("{}\nThe present tile{}: L2 hits {:.0f} %, ~{} from the L2 to the SMs.\n{}", text,
+                  opinion->measured ? ", by its measurements of this card" : "",
+                  100 * t.l2_hit_rate, model::bytes_text(t.l2_read), kWhatItIs));
 }
 
 void best_tile(AppContext& context) {
   AppState& state = *context.state;
   const Suggestions suggestions = suggested_tiles(state);
   if (suggestions.presets.empty()) {
-    const std::string why = suggestions.left_out.empty()
-                                ? fmt::format("{} suggests no tile.", kName)
-                                : suggestions.left_out;
+    const std::string why = suggestions.left_out.empty() ? wording("{} suggests no tile.", kName)
+                                                         : suggestions.left_out;
     return elided(context, why, Tone::dim);
   }
   const Preset& best = suggestions.presets[0];
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   const std::string label = elide("its best: " + best.name, room) + "###its_best";
   if (ImGui::SmallButton(label.c_str())) set_tile(state, best.edit.rung().tile);
-  tooltip(context, fmt::format("{}\nSets the sliders. {}", best.name, preset_words(best)));
+  tooltip(context, wording("{}\nSets the sliders. {}", best.name, preset_words(best)));
 }
 
 }  // namespace
@@ -97,8 +97,8 @@ void suggested_presets(AppContext& context) {
   const worker::SecondOpinion* opinion = opinion_of_problem(state);
   if (const std::string why = why_no_opinion(state); !opinion && !why.empty()) return say(why);
   if (const std::string error = opinion_error(state); !error.empty()) return say(error);
-  if (!opinion) return say(fmt::format("{}: asking …", kName));
-  say(fmt::format("By {}, for this problem:", opinion->library));
+  if (!opinion) return say(wording("{}: asking …", kName));
+  say(wording("By {}, for this problem:", opinion->library));
   const Suggestions suggestions = suggested_tiles(state);
   for (const Preset& preset : suggestions.presets) {
     if (ImGui::Selectable(preset.name.c_str(), preset.edit.rung().tile == state.edit.rung().tile)) {

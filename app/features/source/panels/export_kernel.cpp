@@ -9,6 +9,7 @@
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -39,7 +40,7 @@ float export_button_width() { return small_button_width(kLabel); }
 bool export_button(AppContext& context) {
   const bool legal = context.state->derived.legal();
   ImGui::BeginDisabled(!legal);
-  const bool pressed = ImGui::SmallButton(kLabel);
+  const bool pressed = ImGui::SmallButton(tr_id(kLabel));
   ImGui::EndDisabled();
   tooltip(context, legal ? "This kernel at this tile as one file that nvcc builds; its main "
                            "launches, verifies and times it"
@@ -56,18 +57,18 @@ void export_kernel(AppContext& context, bool asked) {
     ImGui::OpenPopup("export_kernel");
   }
   if (!ImGui::BeginPopup("export_kernel")) return;
-  ImGui::TextUnformatted("The kernel at this tile; its main launches, verifies and times it");
+  ImGui::TextUnformatted(tr("The kernel at this tile; its main launches, verifies and times it"));
   ImGui::SetNextItemWidth(420 * context.scale);
   const bool enter = ImGui::InputText("##path", path().data(), path().size(),
                                       ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
-  if ((ImGui::Button("Save") || enter) && path()[0] != '\0') {
+  if ((ImGui::Button(tr_id("Save")) || enter) && path()[0] != '\0') {
     e.wanted = path().data();
     e.written.clear();
   }
   if (!e.error.empty()) ImGui::TextWrapped("%s", e.error.c_str());
   if (!e.written.empty()) {
-    say(state, fmt::format("Saved {}.", e.written));
+    say(state, wording("Saved {}.", e.written));
     e.written.clear();
     ImGui::CloseCurrentPopup();
   }

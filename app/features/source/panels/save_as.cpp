@@ -1,6 +1,5 @@
 #include "app/features/source/panels/save_as.h"
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -9,6 +8,7 @@
 
 #include "app/state/edit.h"
 #include "app/state/private_copy.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -33,15 +33,15 @@ void save_source_as(AppContext& context, const SourceEdit& edit, const SourceVie
     ImGui::OpenPopup("save_source_as");
   }
   if (!ImGui::BeginPopup("save_source_as")) return;
-  ImGui::TextUnformatted("This text as another file of yours, with its launch sheet");
+  ImGui::TextUnformatted(tr("This text as another file of yours, with its launch sheet"));
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(420 * context.scale);
   const bool enter = ImGui::InputText("##path", &s.path, ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine();
-  if (ImGui::Button("Save") || enter) {
+  if (ImGui::Button(tr_id("Save")) || enter) {
     s.said = save_text_as(state, edit.bytes(view), s.path);
     if (s.said.empty()) {
-      say(state, fmt::format("Saved {}; it is what is looked at now.", s.path));
+      say(state, wording("Saved {}; it is what is looked at now.", s.path));
       ImGui::CloseCurrentPopup();
     }
   }

@@ -15,6 +15,7 @@
 #include "app/state/edit.h"
 #include "app/state/private_copy.h"
 #include "core/files/whole_file.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -107,7 +108,7 @@ void SourceEdit::save(AppState& state, SourceView& view) {
   conflict_ = false;
   drafts_.erase(file_);
   view.set_saved();
-  say(state, fmt::format("Saved {}.", short_name(state)));
+  say(state, wording("Saved {}.", short_name(state)));
 }
 
 /// Once for each text: it takes a millisecond.
@@ -133,7 +134,7 @@ bool SourceEdit::bar(AppContext& context, SourceView& view) {
   const float s = context.scale;
   ImGui::PushID("edit");
   const auto button = [&](const char* label, const char* tip) {
-    const bool pressed = ImGui::SmallButton(label);
+    const bool pressed = ImGui::SmallButton(tr_id(label));
     tooltip(context, tip);
     beside(4 * s, 90 * s);
     return pressed;
@@ -169,8 +170,8 @@ bool SourceEdit::bar(AppContext& context, SourceView& view) {
     comparing_ = false;
   }
   const std::string words =
-      fmt::format("{}+{} −{} lines{}", copy ? "private copy, " : "", model::grouped(added_),
-                  model::grouped(removed_), changed ? ", not saved" : "");
+      wording("{}+{} −{} lines{}", copy ? "private copy, " : "", model::grouped(added_),
+              model::grouped(removed_), changed ? ", not saved" : "");
   elided(context, words, changed ? Tone::warning : Tone::dim);
   ImGui::PopID();
   return comparing_;

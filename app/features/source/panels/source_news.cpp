@@ -1,11 +1,10 @@
 #include "app/features/source/panels/source_news.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -22,11 +21,11 @@ size_t nearest(const std::vector<LineBlock>& blocks, int line) {
 std::string legend(const KernelEntry& kernel, const std::vector<LineBlock>& blocks) {
   const KernelEntry* below = rung_below(kernel);
   if (!below) return "the lowest rung: there is none below it to differ from";
-  if (blocks.empty()) return fmt::format("no line differs from {}", below->file);
+  if (blocks.empty()) return wording("no line differs from {}", below->file);
   int lines = 0;
   for (const LineBlock& block : blocks) lines += block.last - block.first + 1;
-  return fmt::format("new since {:02} {}: {} lines in {} places", below->info.number,
-                     below->info.id, lines, blocks.size());
+  return wording("new since {:02} {}: {} lines in {} places", below->info.number, below->info.id,
+                 lines, blocks.size());
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ SourceNews source_news(AppContext& context, const KernelEntry& kernel,
          std::max(40 * s, ImGui::GetContentRegionAvail().x - buttons - gap));
   const auto button = [&](const char* label, const char* tip) {
     ImGui::SameLine(0, gap);
-    const bool pressed = ImGui::Button(label, {height, 0});
+    const bool pressed = ImGui::Button(tr_id(label), {height, 0});
     tooltip(context, tip);
     return pressed;
   };

@@ -1,11 +1,10 @@
 #include "app/features/source/panels/source_view.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope::widgets {
@@ -232,7 +231,7 @@ void SourceView::explain(const AppContext& context, int line) const {
     for (const worker::CodeFinding* f : use->second.findings) add(finding_text(*f));
     if (use->second.figures.instructions > 0) {
       const std::string& other = use->second.counted_as;
-      add(line_sentence(other.empty() ? fmt::format("line {}", line) : other, use->second.figures));
+      add(line_sentence(other.empty() ? wording("line {}", line) : other, use->second.figures));
     }
   }
   if (!text.empty()) tooltip(context, text);

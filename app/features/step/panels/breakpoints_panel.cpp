@@ -1,5 +1,4 @@
 // Breakpoints: where a stepped run stops, lines and findings; on, off, removed.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -8,6 +7,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/code_link.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope {
@@ -18,13 +18,13 @@ using namespace widgets;
 std::string words_of_breakpoint(const Breakpoint& b) {
   switch (b.where) {
     case Breakpoint::Where::source:
-      return fmt::format("line {}", b.line);
+      return wording("line {}", b.line);
     case Breakpoint::Where::ptx:
-      return fmt::format("PTX line {}", b.line);
+      return wording("PTX line {}", b.line);
     case Breakpoint::Where::finding:
       break;
   }
-  return fmt::format("{}, PTX line {}, warp {}", b.text, b.line, b.warp);
+  return wording("{}, PTX line {}, warp {}", b.text, b.line, b.warp);
 }
 
 /// The text of a row; a click marks its line in Source.
@@ -78,8 +78,8 @@ bool findings(AppContext& context, AppState& state) {
     ImGui::SameLine(0, 6 * context.scale);
     ImGui::AlignTextToFramePadding();
     line_of_code(context, state,
-                 fmt::format("{}, {}, warp {}", worker::finding_word(f.kind),
-                             place_words(state, {f.line, f.ptx_line}), f.warp),
+                 wording("{}, {}, warp {}", worker::finding_word(f.kind),
+                         place_words(state, {f.line, f.ptx_line}), f.warp),
                  f.line > 0 ? CodeText::kernel : CodeText::ptx, f.line > 0 ? f.line : f.ptx_line);
     ImGui::PopID();
   }
@@ -98,10 +98,10 @@ void draw_breakpoints(AppContext& context) {
     return;
   }
   if (!some) return;
-  if (ImGui::Button("Run to the next")) run_to_breakpoint(state, false);
+  if (ImGui::Button(tr_id("Run to the next"))) run_to_breakpoint(state, false);
   tooltip(context, "F8; with Shift the last one before this place");
   beside(6 * context.scale, small_button_width("Remove all"));
-  if (ImGui::Button("Remove all")) {
+  if (ImGui::Button(tr_id("Remove all"))) {
     std::erase_if(view.breakpoints, [&](const Breakpoint& b) { return applies(state, b); });
   }
 }

@@ -15,6 +15,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/origins.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -122,19 +123,19 @@ void value_tooltip(AppContext& context, const RegisterRow& row, const CellUnder&
                    const emulator::StepWarp& ran) {
   AppState& state = *context.state;
   const uint64_t value = row.values[static_cast<size_t>(under.lane)];
-  std::string text = row.uniform ? fmt::format("{}, the same in all lanes", row.name)
-                                 : fmt::format("{} of lane {}", row.name, under.lane);
+  std::string text = row.uniform ? wording("{}, the same in all lanes", row.name)
+                                 : wording("{} of lane {}", row.name, under.lane);
   if (row.bits == 1) {
     text += value ? " = true" : " = false";
   } else {
-    text += fmt::format("\nf32 {}\nf16 {}\nint {}\nhex {}",
-                        whole_number(NumberForm::f32, row.bits, value),
-                        whole_number(NumberForm::f16, row.bits, value),
-                        whole_number(NumberForm::integer, row.bits, value),
-                        whole_number(NumberForm::hex, row.bits, value));
+    text +=
+        wording("\nf32 {}\nf16 {}\nint {}\nhex {}", whole_number(NumberForm::f32, row.bits, value),
+                whole_number(NumberForm::f16, row.bits, value),
+                whole_number(NumberForm::integer, row.bits, value),
+                whole_number(NumberForm::hex, row.bits, value));
   }
   if ((row.changed >> under.lane & 1u) != 0) {
-    text += fmt::format("\nwritten by the warp's last instruction, PTX line {}", ran.ran_ptx_line);
+    text += wording("\nwritten by the warp's last instruction, PTX line {}", ran.ran_ptx_line);
   }
   if (!row.is_live) text += "\nnobody reads this value any more";
   if (row.bits != 1) {
@@ -165,7 +166,7 @@ void popup(AppContext& context, int warp) {
   if (!ImGui::BeginPopup("register")) return;
   const Clicked& c = clicked();
   const std::string one = fmt::format("{}.{}", c.name, c.lane);
-  until_items(context, "register", one, fmt::format("{} of lane {} is written", c.name, c.lane));
+  until_items(context, "register", one, wording("{} of lane {} is written", c.name, c.lane));
   until_items(context, "register", c.name, c.name + " is written in any lane");
   if (!c.predicate) {
     origin_items(context, origin_of_register(*context.state, warp, c.name, c.lane));
@@ -264,13 +265,12 @@ void draw_registers(AppContext& context) {
   const WarpLanes lanes = lanes_of(answer->state, warp);
   const std::vector<RegisterRow> rows = register_rows(*of, lanes.alive);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  elided(
-      context,
-      lanes.alive == 0
-          ? fmt::format("warp {} has ended", warp)
-          : fmt::format("{} of warp {}: {} next; dim: not active, hatched: ended · {} registers",
-                        cta_name(answer->state.cta), warp, lanes_words(lanes.active), rows.size()),
-      Tone::dim);
+  elided(context,
+         lanes.alive == 0
+             ? wording("warp {} has ended", warp)
+             : wording("{} of warp {}: {} next; dim: not active, hatched: ended · {} registers",
+                       cta_name(answer->state.cta), warp, lanes_words(lanes.active), rows.size()),
+         Tone::dim);
   ImGui::PopFont();
   if (rows.empty()) {
     elided(context, "No register has a value that is still read.", Tone::dim);
@@ -301,8 +301,8 @@ void registers_header(AppContext& context) {
   const HeaderItem items[] = {
       {segmented_width(context, kNumberForms),
        [&] { segmented(context, "number_form", kNumberForms, &view.number_form); }},
-      {ImGui::CalcTextSize("live only").x + 2 * ImGui::GetFrameHeight(), [&] {
-         ImGui::Checkbox("live only", &view.live_only);
+      {ImGui::CalcTextSize(tr("live only")).x + 2 * ImGui::GetFrameHeight(), [&] {
+         ImGui::Checkbox(tr_id("live only"), &view.live_only);
          tooltip(context,
                  "Only registers whose value some lane may still read, or that were just written");
        }}};

@@ -17,6 +17,7 @@
 #include "app/kit/scene_view.h"
 #include "app/kit/widgets.h"
 #include "app/state/origins.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -63,17 +64,17 @@ Grid grid_for(const AppContext& context, float room, const SharedPart& part, boo
 void word_tooltip(AppContext& context, const emulator::StepState& stepped, int byte, uint32_t word,
                   int lane, bool changed) {
   AppState& state = *context.state;
-  std::string text = fmt::format("bytes {} to {} of shared memory, bank {}", byte, byte + 3,
-                                 byte / kBankBytes % kBanks);
+  std::string text = wording("bytes {} to {} of shared memory, bank {}", byte, byte + 3,
+                             byte / kBankBytes % kBanks);
   if (const auto what = shared_byte(state, byte)) {
     text += "\n" + what->words;
     if (what->element_bytes < 4) text += " and what follows it";
   }
-  text += fmt::format("\nf32 {}\nf16 {}\nint {}\nhex {}", whole_number(NumberForm::f32, 32, word),
-                      whole_number(NumberForm::f16, 32, word),
-                      whole_number(NumberForm::integer, 32, word),
-                      whole_number(NumberForm::hex, 32, word));
-  if (lane >= 0) text += fmt::format("\nlane {} accesses it next", lane);
+  text +=
+      wording("\nf32 {}\nf16 {}\nint {}\nhex {}", whole_number(NumberForm::f32, 32, word),
+              whole_number(NumberForm::f16, 32, word), whole_number(NumberForm::integer, 32, word),
+              whole_number(NumberForm::hex, 32, word));
+  if (lane >= 0) text += wording("\nlane {} accesses it next", lane);
   if (changed) text += "\nit is another value than before the last motion";
   const std::vector<ByteWriter> writers = writers_of_bytes(stepped, byte, kBankBytes);
   for (const ByteWriter& w : writers) text += "\nwritten by " + w.words;
@@ -104,7 +105,7 @@ void word_popup(AppContext& context, const emulator::StepState& stepped) {
     }
   }
   const std::string place = fmt::format("s+{}:4", byte);
-  const std::string words = fmt::format("bytes {} to {} are", byte, byte + 3);
+  const std::string words = wording("bytes {} to {} are", byte, byte + 3);
   until_items(context, "written", place, words + " written");
   until_items(context, "read", place, words + " read");
   origin_items(context, origin_of_shared(*context.state, byte));
@@ -283,8 +284,8 @@ void region_choice(AppContext& context) {
   ImGui::SetNextItemWidth(70 * context.scale);
   if (!ImGui::BeginCombo("##region", now.c_str())) return;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const std::string label = fmt::format("{}: bytes {} to {}", parts[i].name, parts[i].first,
-                                          parts[i].first + parts[i].bytes - 1);
+    const std::string label = wording("{}: bytes {} to {}", parts[i].name, parts[i].first,
+                                      parts[i].first + parts[i].bytes - 1);
     if (ImGui::Selectable(label.c_str(), static_cast<int>(i) == view.region)) {
       view.region = static_cast<int>(i);
     }
@@ -296,9 +297,9 @@ void shared_header(AppContext& context) {
   StepView& view = context.state->of<StepView>();
   const HeaderItem items[] = {
       {70 * context.scale, [&] { region_choice(context); }},
-      {ImGui::CalcTextSize("values").x + 2 * ImGui::GetFrameHeight(),
+      {ImGui::CalcTextSize(tr("values")).x + 2 * ImGui::GetFrameHeight(),
        [&] {
-         ImGui::Checkbox("values", &view.wide);
+         ImGui::Checkbox(tr_id("values"), &view.wide);
          tooltip(context, "Words as wide as their values; else 32 banks share the panel's width");
        }},
       {segmented_width(context, kNumberForms),

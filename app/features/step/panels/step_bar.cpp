@@ -13,6 +13,7 @@
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
 #include "app/state/present.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -44,12 +45,12 @@ void unit_buttons(AppContext& context, AppState& state, int unit) {
 }
 
 float unit_width(const AppContext& context, int unit) {
-  return small_button_width("<") + ImGui::CalcTextSize(kStepUnits[unit]).x +
+  return small_button_width("<") + ImGui::CalcTextSize(tr(kStepUnits[unit])).x +
          small_button_width(">") + 6 * context.scale;
 }
 
 void warp_choice(AppContext& context, StepView& view, const worker::StepAnswer* answer) {
-  const std::string warp = fmt::format("warp {}", answer ? shown_warp(view, *answer) : 0);
+  const std::string warp = wording("warp {}", answer ? shown_warp(view, *answer) : 0);
   const char* const labels[] = {warp.c_str(), "all warps"};
   int chosen = view.alone ? 0 : 1;
   beside(10 * context.scale, segmented_width(context, labels));
@@ -87,7 +88,7 @@ bool row_button(const AppContext& context, const char* label, const char* tip,
                 bool enabled = true) {
   beside(6 * context.scale, small_button_width(label));
   ImGui::BeginDisabled(!enabled);
-  const bool pressed = ImGui::Button(label);
+  const bool pressed = ImGui::Button(tr_id(label));
   ImGui::EndDisabled();
   tooltip(context, tip);
   return pressed;
@@ -96,7 +97,7 @@ bool row_button(const AppContext& context, const char* label, const char* tip,
 void until_row(AppContext& context, AppState& state, StepView& view) {
   const float s = context.scale;
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("until");
+  ImGui::TextUnformatted(tr("until"));
   ImGui::SameLine(0, 6 * s);
   const float width = std::clamp(ImGui::GetContentRegionAvail().x * 0.34f, 110 * s, 240 * s);
   until_field(context, state, view, width);

@@ -9,6 +9,7 @@
 #include "app/kit/core/cta_field.h"
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -33,9 +34,9 @@ void cta_fields(AppContext& context, AppState& state, StepView& view) {
   ImGui::EndDisabled();
   if (chosen) step_cta(state, at, false);
   bool whole = view.whole_grid;
-  const float check = ImGui::CalcTextSize("whole grid").x + 1.5f * ImGui::GetFrameHeight();
+  const float check = ImGui::CalcTextSize(tr("whole grid")).x + 1.5f * ImGui::GetFrameHeight();
   beside(8 * s, check);
-  if (ImGui::Checkbox("whole grid", &whole)) step_cta(state, view.cta, whole);
+  if (ImGui::Checkbox(tr_id("whole grid"), &whole)) step_cta(state, view.cta, whole);
   tooltip(context, "Runs all CTAs in the order of their launch, from the first on");
   const BlockIndex looked = looked_at_cta(state);
   const bool known = state.derived.kernel || state.own_launch;
@@ -92,7 +93,7 @@ void warp_row(AppContext& context, AppState& state, int warp, const WarpWords& w
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImU32 ink = ImGui::GetColorU32(tone_color(context, tone_of(words.kind)));
   const float name = ImGui::CalcTextSize("warp 00 ").x;
-  if (first) draw->AddText(at, ink, fmt::format("warp {}", warp).c_str());
+  if (first) draw->AddText(at, ink, wording("warp {}", warp).c_str());
   const std::string doing = (words.kind == WarpWords::Kind::next ? "▶ " : "") + words.doing;
   const float room = width - name;
   // What it waits for goes before where it stands: that is the line, then the k step.

@@ -18,6 +18,7 @@
 #include "app/state/presets.h"
 #include "app/state/residency.h"
 #include "app/state/status.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "core/model/occupancy.h"
@@ -99,7 +100,7 @@ void problem(AppContext& context, AppState& state) {
   for (size_t i = 0; i < std::size(kLayouts); ++i) {
     if (enabled >> i & 1) taken += (taken.empty() ? "" : ", ") + std::string(kLayouts[i]);
   }
-  const std::string why_not = fmt::format(
+  const std::string why_not = wording(
       "{} is written for {} alone: A then B, T = row-major, N = column-major", info.id, taken);
   if (segmented(context, "layout", kLayouts, &chosen, ImGui::GetContentRegionAvail().x, enabled,
                 why_not)) {
@@ -109,9 +110,9 @@ void problem(AppContext& context, AppState& state) {
   line_of_orders(context, state);
 
   const float whole = ImGui::GetContentRegionAvail().x;
-  const float presets_width = ImGui::CalcTextSize("presets").x + ImGui::GetFrameHeight() +
+  const float presets_width = ImGui::CalcTextSize(tr("presets")).x + ImGui::GetFrameHeight() +
                               2 * ImGui::GetStyle().FramePadding.x;
-  const float bias_width = ImGui::CalcTextSize("bias").x + ImGui::GetFrameHeight() +
+  const float bias_width = ImGui::CalcTextSize(tr("bias")).x + ImGui::GetFrameHeight() +
                            ImGui::GetStyle().ItemInnerSpacing.x;
   const float scalar_width = (whole - 3 * gap - presets_width - bias_width) / 2;
   const bool one_line = scalar_width >= 48 * context.scale;
@@ -120,7 +121,7 @@ void problem(AppContext& context, AppState& state) {
                           const char* tip) {
     ImGui::BeginGroup();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(label);
+    ImGui::TextUnformatted(tr(label));
     ImGui::SameLine(0, 4 * context.scale);
     ImGui::SetNextItemWidth(part - 14 * context.scale);
     float value = state.edit.problem.*member;
@@ -141,7 +142,7 @@ void problem(AppContext& context, AppState& state) {
   scalar("β", "##beta", &Problem::beta, "Factor of the old C; 0 never reads it");
   ImGui::SameLine(0, gap);
   bool bias = state.edit.problem.bias;
-  if (ImGui::Checkbox("bias", &bias)) {
+  if (ImGui::Checkbox(tr_id("bias"), &bias)) {
     Problem q = state.edit.problem;
     q.bias = bias;
     set_problem(state, q);
@@ -149,7 +150,7 @@ void problem(AppContext& context, AppState& state) {
   tooltip(context, "Adds a vector of N values to each row of C, in the epilogue");
   if (one_line) ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (ImGui::BeginCombo("##presets", "presets", ImGuiComboFlags_HeightLargest)) {
+  if (ImGui::BeginCombo("##presets", tr("presets"), ImGuiComboFlags_HeightLargest)) {
     for (const Preset& preset : presets()) {
       const std::string label = preset_label(preset, state.edit.rung().kernel);
       if (ImGui::Selectable(label.c_str(), same_request(preset.edit, state.edit))) {
@@ -174,12 +175,13 @@ void verdict(AppContext& context, AppState& state) {
   if (d.legal()) {
     const StatusItem legal = legality(state);
     const bool ticked = legal.kind == StatusItem::Kind::kOk;
-    elided(context, (ticked ? "✓ " : "") + legal.text, ticked ? Tone::ok : Tone::dim);
+    elided(context, (ticked ? "✓ " : "") + std::string(translated(legal.text)),
+           ticked ? Tone::ok : Tone::dim);
     tooltip(context, legal.tooltip);
     if (r.compile) {
       const std::string text = r.compile->cached
                                    ? std::string("compiled before")
-                                   : fmt::format("compiled in {:.0f} ms", r.compile->compile_ms);
+                                   : wording("compiled in {:.0f} ms", r.compile->compile_ms);
       const float width = ImGui::CalcTextSize(text.c_str()).x;
       ImGui::SameLine(std::max(0.0f, ImGui::GetContentRegionMax().x - width));
       elided(context, text, Tone::dim);
@@ -194,12 +196,12 @@ void verdict(AppContext& context, AppState& state) {
                             ImGuiChildFlags_AlwaysUseWindowPadding)) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
     ImGui::PushFont(context.fonts.bold, Fonts::kText);
-    ImGui::TextUnformatted("⚠ This tile cannot be launched");
+    ImGui::TextUnformatted(tr("⚠ This tile cannot be launched"));
     ImGui::PopFont();
     ImGui::PopStyleColor();
     ImGui::TextWrapped("%s", d.sentence.c_str());
     if (d.nearest) {
-      const std::string label = fmt::format("nearest legal: {}", d.nearest_label);
+      const std::string label = wording("nearest legal: {}", d.nearest_label);
       const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
       if (ImGui::Button((elide(label, room) + "###nearest").c_str())) set_tile(state, *d.nearest);
       tooltip(context, label);
@@ -258,8 +260,8 @@ void budget(AppContext& context, AppState& state) {
   if (ctas > 0) {
     meter(context,
           {"waves",
-           fmt::format("{0}{1} · last {0}{2:.0f} % full", sign, model::grouped(held.waves.count),
-                       held.waves.last_fill * 100),
+           wording("{0}{1} · last {0}{2:.0f} % full", sign, model::grouped(held.waves.count),
+                   held.waves.last_fill * 100),
            static_cast<float>(held.waves.last_fill), 0, false,
            "How often the whole GPU is filled with CTAs; the bar shows how full the last time is"},
           one_line);

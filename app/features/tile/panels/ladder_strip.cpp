@@ -10,6 +10,7 @@
 #include "app/kit/item_keys.h"
 #include "app/state/edit.h"
 #include "app/state/rung_news.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -110,15 +111,16 @@ void link_to_news(AppContext& context, const KernelEntry& kernel) {
   constexpr const char* kLabel = "what is new ›";
   const KernelEntry* below = rung_below(kernel);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  const float width = ImGui::CalcTextSize(kLabel).x + 2 * context.scale, gap = 6 * context.scale;
+  const float width = ImGui::CalcTextSize(tr(kLabel)).x + 2 * context.scale,
+              gap = 6 * context.scale;
   if (beside(gap, width)) {
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width);
   }
-  if (ImGui::TextLink(kLabel)) context.commands.request("source.news");
+  if (ImGui::TextLink(tr_id(kLabel))) context.commands.request("source.news");
   ImGui::PopFont();
-  tooltip(context, below ? fmt::format("Shows in Source the lines that differ from {:02} {}, the "
-                                       "rung below",
-                                       below->info.number, below->info.id)
+  tooltip(context, below ? wording("Shows in Source the lines that differ from {:02} {}, the "
+                                   "rung below",
+                                   below->info.number, below->info.id)
                          : "Shows the source; this is the lowest rung, so nothing below differs");
 }
 
@@ -131,7 +133,7 @@ void own_kernel(AppContext& context, AppState& state, const OwnKernel& own) {
   ImGui::PopFont();
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
-  ImGui::TextWrapped("A kernel of your own: what it computes is said in its launch sheet.");
+  ImGui::TextWrapped(tr("A kernel of your own: what it computes is said in its launch sheet."));
   ImGui::PopStyleColor();
   ImGui::PopFont();
   const std::string label = "Back to " + state.edit.last_rung;
@@ -188,9 +190,8 @@ LadderStrip place_ladder(const std::vector<LadderGroup>& groups, float room, con
 
 void kernel_ladder(AppContext& context, AppState& state) {
   if (state.edit.own()) return own_kernel(context, state, OwnKernel(*state.edit.own()));
-  heading(
-      context, "KERNEL",
-      fmt::format("rung {}, {} kernels", state.derived.kernel->info.number, kernel_table().count));
+  heading(context, "KERNEL",
+          wording("rung {}, {} kernels", state.derived.kernel->info.number, kernel_table().count));
   strip_of_kernels(context, state);
   const KernelInfo& info = state.derived.kernel->info;
   ImGui::PushFont(context.fonts.bold, Fonts::kText);
@@ -203,9 +204,9 @@ void kernel_ladder(AppContext& context, AppState& state) {
   const float room = ImGui::GetContentRegionAvail().x, top = ImGui::GetCursorPosY();
   float most = 0;
   for (const KernelEntry& kernel : kernel_table()) {
-    most = std::max(most, ImGui::CalcTextSize(kernel.info.idea, nullptr, false, room).y);
+    most = std::max(most, ImGui::CalcTextSize(tr(kernel.info.idea), nullptr, false, room).y);
   }
-  ImGui::TextWrapped("%s", info.idea);
+  ImGui::TextWrapped("%s", tr(info.idea));
   ImGui::PopStyleColor();
   ImGui::PopFont();
   ImGui::SetCursorPosY(top + most);

@@ -1,13 +1,12 @@
 #include "app/features/tile/panels/tile_sliders.h"
 
-#include <fmt/format.h>
-
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/done_otherwise.h"
 #include "core/model/names.h"
 
@@ -32,7 +31,7 @@ void tile_sliders(AppContext& context, AppState& state) {
   const KernelEntry& kernel = *state.derived.kernel;
   const MmaAtom& atom = state.derived.plan.atom;
   std::string what = model::name_of(atom.kind);
-  if (is_instruction(atom.kind)) what += fmt::format(" m{}n{}k{}", atom.m, atom.n, atom.k);
+  if (is_instruction(atom.kind)) what += wording(" m{}n{}k{}", atom.m, atom.n, atom.k);
   const WorkKind work = state.derived.plan.work.kind;
   if (work != WorkKind::one_tile) what += std::string(", ") + model::name_of(work);
   heading(context, "TILE", what);

@@ -15,6 +15,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/scene_words.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "viz/scene/tiling/tiling_scene.h"
 
@@ -36,10 +37,10 @@ View& view() {
 void breadcrumb(AppContext& context, AppState& state) {
   const Selection& s = state.selection;
   const bool mma = state.derived.plan.math() == Math::mma;
-  const std::string names[] = {
-      "Grid", fmt::format("CTA {},{}", s.cta.row, s.cta.col), fmt::format("warp {}", s.warp),
-      mma ? fmt::format("mma {},{}", s.mma_m, s.mma_n) : std::string("thread"),
-      fmt::format("lane {}", s.lane)};
+  const std::string names[] = {"Grid", wording("CTA {},{}", s.cta.row, s.cta.col),
+                               wording("warp {}", s.warp),
+                               mma ? wording("mma {},{}", s.mma_m, s.mma_n) : std::string("thread"),
+                               wording("lane {}", s.lane)};
   for (int i = 0; i <= 4; ++i) {
     if (i) {
       ImGui::SameLine(0, 3 * context.scale);
@@ -57,7 +58,7 @@ void breadcrumb(AppContext& context, AppState& state) {
       ImGui::PushStyleColor(ImGuiCol_Border, to_vec4(context.theme->accent));
       ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
     }
-    if (ImGui::SmallButton(fmt::format("{}###crumb{}", names[i], i).c_str()))
+    if (ImGui::SmallButton(fmt::format("{}###crumb{}", translated(names[i]), i).c_str()))
       select_level(state, i);
     if (on) {
       ImGui::PopStyleVar();
@@ -65,8 +66,8 @@ void breadcrumb(AppContext& context, AppState& state) {
     }
   }
   const viz::Moment at = scene_moment(state, moment_of(state));
-  const std::string where = fmt::format("k slice {} of 0–{}", model::grouped(at.k_slice),
-                                        model::grouped(state.derived.plan.work.k_slices - 1));
+  const std::string where = wording("k slice {} of 0–{}", model::grouped(at.k_slice),
+                                    model::grouped(state.derived.plan.work.k_slices - 1));
   const float width = ImGui::CalcTextSize(where.c_str()).x;
   ImGui::SameLine();
   if (ImGui::GetContentRegionAvail().x > width + 8 * context.scale) {
@@ -97,7 +98,7 @@ void draw(AppContext& context) {
   const viz::Scene& scene = v.cache.get(context, size, tiling_picture(state, v.level));
   if (scene.primitives.empty()) {
     ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted("No room for the picture: make this panel larger.");
+    ImGui::TextUnformatted(tr("No room for the picture: make this panel larger."));
     ImGui::PopTextWrapPos();
     return;
   }

@@ -20,6 +20,7 @@
 #include "app/state/edit.h"
 #include "app/state/hovered.h"
 #include "app/state/scene_words.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "viz/scene/timeline/timeline_scene.h"
 #include "worker/messages/findings.h"
@@ -112,13 +113,13 @@ void toolbar(AppContext& context, AppState& state, const std::string& words) {
   elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"),
          Tone::dim, 90 * context.scale);
   const char* loop = wide ? "loop one k step" : "loop";
-  const float check = ImGui::CalcTextSize(loop).x + 2 * ImGui::GetFrameHeight();
+  const float check = ImGui::CalcTextSize(tr(loop)).x + 2 * ImGui::GetFrameHeight();
   if (!beside(10 * context.scale, check)) return;
-  ImGui::Checkbox(loop, &p.loop_k_step);
+  ImGui::Checkbox(tr_id(loop), &p.loop_k_step);
   tooltip(context, "Playing starts again at the beginning of the present k slice");
   const std::string where =
-      fmt::format("event {} of {} · order, not time", model::grouped(p.column + 1),
-                  model::grouped(state.results.timeline->columns()));
+      wording("event {} of {} · order, not time", model::grouped(p.column + 1),
+              model::grouped(state.results.timeline->columns()));
   ImGui::SameLine(0, 10 * context.scale);
   const std::string& end = words.empty() ? where : words;
   const float text = ImGui::CalcTextSize(end.c_str()).x, room = ImGui::GetContentRegionAvail().x;
@@ -137,10 +138,9 @@ std::string hovered_words(const worker::TraceResult& trace, const worker::TraceE
   const bool known = e.first_raw >= 0 && first < trace.raw.size();
   std::string words = event_words(&e, known ? &trace.raw[first] : nullptr, trace);
   if (e.count > 1 && e.kind != worker::TraceEvent::Kind::fma) {
-    words += fmt::format("\nthe first of {} in a row", model::grouped(e.count));
+    words += wording("\nthe first of {} in a row", model::grouped(e.count));
   }
-  return words +
-         (e.line > 0 ? fmt::format("\nline {}", e.line) : fmt::format("\nPTX line {}", e.ptx_line));
+  return words + (e.line > 0 ? wording("\nline {}", e.line) : wording("\nPTX line {}", e.ptx_line));
 }
 
 /// A drag with Shift brushes from where it began; a click with it lets go.

@@ -15,6 +15,7 @@
 #include "app/state/card_counters.h"
 #include "app/state/present.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "core/model/traffic.h"
 
@@ -39,13 +40,13 @@ void more_cell(const AppContext& context, const AccessRow& row) {
   ImGui::TableNextColumn();
   if (known.cost == 0) return right_text(context, "–", tone_color(context, Tone::dim));
   const bool bad = excess_text(context, known);
-  std::string tip = bad ? fmt::format("{} {} beyond the best, {}",
-                                      model::grouped(static_cast<long long>(known.more())),
-                                      row.unit, row.counted ? "as counted" : "by the model")
-                        : fmt::format("No {} beyond the best", row.unit);
+  std::string tip = bad ? wording("{} {} beyond the best, {}",
+                                  model::grouped(static_cast<long long>(known.more())), row.unit,
+                                  row.counted ? "as counted" : "by the model")
+                        : wording("No {} beyond the best", row.unit);
   if (row.measured_more) {
-    tip += fmt::format("\nthe card counted {} conflicts",
-                       model::grouped(std::llround(*row.measured_more)));
+    tip += wording("\nthe card counted {} conflicts",
+                   model::grouped(std::llround(*row.measured_more)));
   }
   if (bad && row.metric == LineMetric::wavefronts) {
     tip +=
@@ -125,7 +126,7 @@ void access_table(AppContext& context) {
     return;
   }
   if (narrow) ImGui::TableSetupScrollFreeze(1, 1);
-  for (const TrafficColumn& c : columns) ImGui::TableSetupColumn(c.name, 0, c.weight);
+  for (const TrafficColumn& c : columns) ImGui::TableSetupColumn(tr(c.name), 0, c.weight);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::TableNextRow();
   for (const TrafficColumn& c : columns) {
@@ -141,8 +142,8 @@ void access_table(AppContext& context) {
     const Color color =
         row.metric == LineMetric::sectors ? context.theme->copy : context.theme->load;
     const std::string what =
-        fmt::format("{}{}{}.\nClick: its lines and their {} in Source", row.what,
-                    row.of_card ? ": " : "", row.of_card ? model::kJoinedWhy : "", row.unit);
+        wording("{}{}{}.\nClick: its lines and their {} in Source", row.what,
+                row.of_card ? ": " : "", row.of_card ? model::kJoinedWhy : "", row.unit);
     if (name_cell(context, {row.id, row.label, what, color, marked})) {
       choose_access(state, chosen == row.id ? "" : row.id);
     }

@@ -11,6 +11,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -242,7 +243,7 @@ void tile_buttons(AppContext& context, const char* caption, std::span<const Bett
     std::string tip = timed ? fmt::format("{} {}", name_of(tile.standing), tile.date)
                             : "By the model; registers and spills are known after the compile";
     if (timed && tile.modelled_gain) {
-      tip += fmt::format("; the model expects ~{:+.0f} %", 100 * *tile.modelled_gain);
+      tip += wording("; the model expects ~{:+.0f} %", 100 * *tile.modelled_gain);
     }
     tooltip(context, tip + "\nSets the sliders");
   }
@@ -276,9 +277,9 @@ void time_parts(AppContext& context) {
   const Prediction& shown = context.state->derived.prediction;
   const std::string remark = shown.remark();
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  elided(context, fmt::format("~{}, likely {} to {}, bound by {}{}{}", model::time_text(shown.us),
-                              model::time_text(shown.low_us), model::time_text(shown.high_us),
-                              shown.bound, remark.empty() ? "" : "; ", remark));
+  elided(context, wording("~{}, likely {} to {}, bound by {}{}{}", model::time_text(shown.us),
+                          model::time_text(shown.low_us), model::time_text(shown.high_us),
+                          shown.bound, remark.empty() ? "" : "; ", remark));
   tooltip(context,
           "By the model, with the L2 empty before the launch. Of five measured launches four were "
           "between these (docs/performance.md, \"The time model\").");

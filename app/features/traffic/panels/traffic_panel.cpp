@@ -21,6 +21,7 @@
 #include "app/state/json_take.h"
 #include "app/state/present.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "core/model/device_table.h"
 #include "core/model/format.h"
 #include "core/model/formulas.h"
@@ -146,7 +147,7 @@ void formulas(AppContext& context, const AppState& state) {
                                .c_str());
     if (const auto counted = counted_wavefronts(state, f.key)) {
       ImGui::TextUnformatted(
-          fmt::format("counted {}", model::grouped(static_cast<long long>(*counted))).c_str());
+          wording("counted {}", model::grouped(static_cast<long long>(*counted))).c_str());
     }
     if (const std::string measured = measured_wavefronts(state, f.key); !measured.empty()) {
       ImGui::TextUnformatted(measured.c_str());
@@ -193,7 +194,7 @@ std::string point_words(const viz::RooflineState& s, const viz::Pick& pick) {
   if (pick.value < 0 || pick.value >= static_cast<int>(s.levels.size())) return {};
   const viz::RooflineLevel& level = s.levels[static_cast<size_t>(pick.value)];
   std::string text =
-      fmt::format("{}: {} FLOP/{}", level.name, model::four_digits(level.intensity), s.unit);
+      wording("{}: {} FLOP/{}", level.name, model::four_digits(level.intensity), s.unit);
   const auto line = [&](const std::string& name, double flop) {
     text += fmt::format("\n{}: {}", name, model::rate_text(flop / 1e12));
   };
@@ -232,7 +233,7 @@ constexpr const char* kCopy = "Copy ncu command";
 HeaderItem counting_item(AppContext& context, const std::string& doing) {
   const float words = std::min(ImGui::CalcTextSize(doing.c_str()).x, 150 * context.scale);
   return {small_button_width("Stop") + 8 * context.scale + words, [&context, doing, words] {
-            if (ImGui::SmallButton("Stop##counting")) stop_counting(*context.state);
+            if (ImGui::SmallButton(tr_id("Stop##counting"))) stop_counting(*context.state);
             tooltip(context, "Ends the counting; the kernel is ended with it");
             ImGui::SameLine(0, 8 * context.scale);
             elided(context, doing, Tone::dim, words);
@@ -268,14 +269,14 @@ void draw_header(AppContext& context) {
        [&context] {
          const std::string why = why_no_counting(*context.state);
          ImGui::BeginDisabled(!why.empty());
-         if (ImGui::SmallButton(kCount)) context.commands.request("traffic.count");
+         if (ImGui::SmallButton(tr_id(kCount))) context.commands.request("traffic.count");
          ImGui::EndDisabled();
          tooltip(context, why.empty() ? "One launch, not timed, by the card's own counters "
                                         "(through ncu); takes some seconds"
                                       : why);
        }},
       {small_button_width(kCopy), [&context] {
-         if (ImGui::SmallButton(kCopy)) context.commands.request("traffic.copy_ncu");
+         if (ImGui::SmallButton(tr_id(kCopy))) context.commands.request("traffic.copy_ncu");
          tooltip(context, "A command line that counts this position, for any shell with ncu");
        }}};
   items.insert(items.end(), std::begin(others), std::end(others));
@@ -287,7 +288,7 @@ void copy_ncu(AppContext& context) {
   AppState& state = *context.state;
   if (!state.derived.kernel) return;
   ImGui::SetClipboardText(ncu_command(state).c_str());
-  say(state, fmt::format("Copied the ncu command of {}.", state.edit.rung().kernel));
+  say(state, wording("Copied the ncu command of {}.", state.edit.rung().kernel));
 }
 
 std::vector<Command> commands() {
@@ -309,18 +310,17 @@ void draw_own(AppContext& context, const AppState& state) {
   ImGui::PushTextWrapPos(0);
   ImGui::TextColored(
       tone_color(context, Tone::dim), "%s",
-      fmt::format(
-          "Counted by the emulator in {} CTAs. A kernel of your own has no plan, so nothing "
-          "is modelled: not DRAM, L2, nor a roofline.",
-          model::grouped(static_cast<long long>(c.ctas)))
+      wording("Counted by the emulator in {} CTAs. A kernel of your own has no plan, so nothing "
+              "is modelled: not DRAM, L2, nor a roofline.",
+              model::grouped(static_cast<long long>(c.ctas)))
           .c_str());
   ImGui::TextUnformatted(
-      fmt::format("Asked for: {} loaded from and {} stored to global memory; {} read from "
-                  "and {} written to shared memory.",
-                  bytes(c.global_load.bytes + c.bulk_load.bytes),
-                  bytes(c.global_store.bytes + c.bulk_store.bytes),
-                  bytes(c.shared_load.bytes + c.shared_product.bytes),
-                  bytes(c.shared_store.bytes + c.shared_copy.bytes))
+      wording("Asked for: {} loaded from and {} stored to global memory; {} read from "
+              "and {} written to shared memory.",
+              bytes(c.global_load.bytes + c.bulk_load.bytes),
+              bytes(c.global_store.bytes + c.bulk_store.bytes),
+              bytes(c.shared_load.bytes + c.shared_product.bytes),
+              bytes(c.shared_store.bytes + c.shared_copy.bytes))
           .c_str());
   ImGui::PopTextWrapPos();
   ImGui::Spacing();

@@ -11,6 +11,7 @@
 #include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -114,10 +115,9 @@ void access_cells(const AppContext& context, const TrafficRow& row) {
   cell(f.cost, row.access_unit, plain);
   ImGui::TableNextColumn();
   const bool bad = excess_text(context, f);
-  tooltip(context,
-          bad ? fmt::format("{} {} beyond the ideal: \"accesses\" says of what",
-                            model::grouped(static_cast<long long>(f.more())), row.access_unit)
-              : fmt::format("No {} beyond the ideal", row.access_unit));
+  tooltip(context, bad ? wording("{} {} beyond the ideal: \"accesses\" says of what",
+                                 model::grouped(static_cast<long long>(f.more())), row.access_unit)
+                       : wording("No {} beyond the ideal", row.access_unit));
 }
 
 struct Scale {
@@ -229,7 +229,7 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
   }
   ImGui::TableSetupScrollFreeze(narrow ? 1 : 0, 1);
   for (const TrafficColumn& column : columns) {
-    ImGui::TableSetupColumn(*column.name ? column.name : "level", 0, column.weight);
+    ImGui::TableSetupColumn(*column.name ? tr(column.name) : tr("level"), 0, column.weight);
   }
   draw_heads(context, columns);
   for (const TrafficRow& row : rows) {

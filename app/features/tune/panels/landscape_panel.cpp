@@ -1,5 +1,4 @@
 // Landscape: two tile parameters and the speed of each combination; a sweep fills it.
-#include <fmt/format.h>
 
 #include "app/features/tune/panels/sweep_bar.h"
 #include "app/features/tune/sweep.h"
@@ -10,6 +9,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/names.h"
 
 namespace tilescope {
@@ -26,13 +26,13 @@ SceneCache<viz::LandscapeState>& picture() {
 TileFieldId field_combo(AppContext& context, const char* id, const char* label,
                         const Sliders& sliders, TileFieldId now, const char* tip) {
   TileFieldId chosen = TileFieldId::none;
-  elided(context, label, Tone::dim, ImGui::CalcTextSize(label).x + 1);
+  elided(context, label, Tone::dim, ImGui::CalcTextSize(tr(label)).x + 1);
   ImGui::SameLine(0, 4 * context.scale);
   ImGui::SetNextItemWidth(92 * context.scale);
-  if (ImGui::BeginCombo(id, model::label_of(now))) {
+  if (ImGui::BeginCombo(id, tr(model::label_of(now)))) {
     for (int i = 0; i < sliders.count; ++i) {
       const TileFieldId field = sliders.slider[i].field;
-      if (ImGui::Selectable(model::label_of(field), field == now)) chosen = field;
+      if (ImGui::Selectable(tr_id(model::label_of(field)), field == now)) chosen = field;
     }
     ImGui::EndCombo();
   }
@@ -43,14 +43,14 @@ TileFieldId field_combo(AppContext& context, const char* id, const char* label,
 void also_combo(AppContext& context, AppState& state, const Axes& axes) {
   ImGui::SetNextItemWidth(92 * context.scale);
   const std::string shown =
-      axes.also.empty() ? "nothing else" : fmt::format("{} more", axes.also.size());
+      axes.also.empty() ? "nothing else" : wording("{} more", axes.also.size());
   if (ImGui::BeginCombo("##also", shown.c_str())) {
     const Sliders& sliders = state.derived.kernel->sliders;
     for (int i = 0; i < sliders.count; ++i) {
       const TileFieldId field = sliders.slider[i].field;
       if (field == axes.across || field == axes.down) continue;
       bool on = std::find(axes.also.begin(), axes.also.end(), field) != axes.also.end();
-      if (ImGui::Checkbox(model::label_of(field), &on)) vary_also(state, field, on);
+      if (ImGui::Checkbox(tr_id(model::label_of(field)), &on)) vary_also(state, field, on);
     }
     ImGui::EndCombo();
   }
@@ -65,11 +65,11 @@ void choices(AppContext& context, AppState& state, const Axes& axes) {
   ImGui::AlignTextToFramePadding();
   const TileFieldId across = field_combo(context, "##across", "across", sliders, axes.across,
                                          "The tile parameter that differs from column to column");
-  beside(8 * s, 92 * s + ImGui::CalcTextSize("down").x + 5 * s);
+  beside(8 * s, 92 * s + ImGui::CalcTextSize(tr("down")).x + 5 * s);
   const TileFieldId down = field_combo(context, "##down", "down", sliders, axes.down,
                                        "The tile parameter that differs from row to row");
-  beside(8 * s, 92 * s + ImGui::CalcTextSize("best of").x + 5 * s);
-  elided(context, "best of", Tone::dim, ImGui::CalcTextSize("best of").x + 1);
+  beside(8 * s, 92 * s + ImGui::CalcTextSize(tr("best of")).x + 5 * s);
+  elided(context, "best of", Tone::dim, ImGui::CalcTextSize(tr("best of")).x + 1);
   ImGui::SameLine(0, 4 * s);
   also_combo(context, state, axes);
   if (beside(10 * s, 120 * s)) {
@@ -82,15 +82,15 @@ void choices(AppContext& context, AppState& state, const Axes& axes) {
 
 void buttons(AppContext& context, AppState& state, const Landscape& land) {
   ImGui::BeginDisabled(land.best < 0);
-  if (ImGui::SmallButton("Go to the best"))
+  if (ImGui::SmallButton(tr_id("Go to the best")))
     set_tile(state, TileConfig(land.cells[static_cast<size_t>(land.best)].tile));
   ImGui::EndDisabled();
   tooltip(context, land.best < 0 ? "No cell has been measured or recorded yet."
                                  : "The fastest tile of the cells that were timed");
   beside(6 * context.scale, small_button_width("Copy table"));
-  if (ImGui::SmallButton("Copy table")) {
+  if (ImGui::SmallButton(tr_id("Copy table"))) {
     ImGui::SetClipboardText(landscape_text(state, land).c_str());
-    say(state, fmt::format("Copied {} cells of {}.", land.cells.size(), state.edit.rung().kernel));
+    say(state, wording("Copied {} cells of {}.", land.cells.size(), state.edit.rung().kernel));
   }
   tooltip(context, "As tab-separated text, one line per cell.");
   const Sweep& sweep = state.of<Sweeping>().sweep;

@@ -9,6 +9,7 @@
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -17,7 +18,8 @@ void progress(AppContext& context, const Sweep& sweep) {
   const SweepProgress p = progress_of(sweep);
   const float s = context.scale, width = 78 * s;
   const HeaderItem stop{small_button_width("Stop"), [&context] {
-                          if (ImGui::SmallButton("Stop")) context.commands.request("sweep.stop");
+                          if (ImGui::SmallButton(tr_id("Stop")))
+                            context.commands.request("sweep.stop");
                           tooltip(context, "Ends the sweep; what was measured stays.");
                         }};
   const std::string text = progress_text(sweep);
@@ -92,12 +94,11 @@ void sweep_bar(AppContext& context, AppState& state, const std::vector<TileField
             say(state, blocker);
           }
         }
-        tooltip(context,
-                blocker.empty()
-                    ? fmt::format("Measures the tiles that are not measured yet, one after "
-                                  "the other, while you go on; {} are, {} cannot run.",
-                                  plan.measured, plan.illegal)
-                    : blocker);
+        tooltip(context, blocker.empty()
+                             ? wording("Measures the tiles that are not measured yet, one after "
+                                       "the other, while you go on; {} are, {} cannot run.",
+                                       plan.measured, plan.illegal)
+                             : blocker);
       }};
   header_row(context, {&start, 1});
 }
