@@ -1,5 +1,6 @@
-# Fonts of the window: Inter and JetBrains Mono (both OFL), and WenQuanYi Micro Hei (Apache 2.0) for Chinese, copied from Debian's packages into the
-# build; a missing one costs a log line at start, not the build.
+# Fonts of the window: Inter and JetBrains Mono (both OFL), and WenQuanYi Micro Hei (Apache 2.0) for
+# Chinese, copied from Debian's packages into the build; a missing one costs a log line at start, not
+# the build.
 set(TILESCOPE_ASSETS_DIR "${CMAKE_BINARY_DIR}/assets")
 file(MAKE_DIRECTORY "${TILESCOPE_ASSETS_DIR}/fonts")
 foreach(font inter/Inter-Regular.otf inter/Inter-SemiBold.otf

@@ -103,8 +103,8 @@ bool Window::open_session(std::string* error) {
   }
   shell_.commands.add(shell_.model->commands());
   shell_.commands.add(shell_commands(shell_));
-  begin_language(
-      shell_);  // commands keep their English names, by which the palette knows them, too
+  // After the commands, which keep their English names: the palette knows them by these, too.
+  begin_language(shell_);
   load_panel_options(shell_.settings, shell_.context);
   return true;
 }

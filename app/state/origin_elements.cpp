@@ -52,7 +52,7 @@ OriginElements of_buffer(const worker::LaunchRequest& launch, const BufferOfLaun
   const uint64_t bytes = buffer.spec.type ? buffer.spec.type->bytes : 1;
   const uint64_t element = static_cast<uint64_t>(box.row) * std::max<uint64_t>(1, buffer.spec.cols);
   const uint64_t offset = (element + static_cast<uint64_t>(box.col)) * bytes;
-  return {name + range, wording("read:{}+{}:{}", box.matrix, offset, bytes)};
+  return {name + range, fmt::format("read:{}+{}:{}", box.matrix, offset, bytes)};
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ std::vector<OriginElements> origin_elements(const AppState& state,
     const std::string range =
         fmt::format("[{}, {}]", range_words(box.row, box.rows), range_words(box.col, box.cols));
     if (!name.empty()) {
-      all.push_back({name + range, wording("read:{}[{},{}]", name, box.row, box.col)});
+      all.push_back({name + range, fmt::format("read:{}[{},{}]", name, box.row, box.col)});
     } else if (number < buffers.size()) {
       all.push_back(of_buffer(*state.own_launch, buffers[number], box, range));
     }

@@ -46,10 +46,11 @@ void record_messages(std::set<std::string>* messages);
 namespace language_detail {
 bool says_as_is();
 std::string in_chosen(fmt::string_view english, fmt::format_args values);
-/// A value that is a word of its own, such as a panel's name, is a message, too.
+/// A value that is a word of ours, such as a panel's name, is a message, too: a literal, or from a
+/// table of them. What is a std::string may be somebody's own word, a kernel's or a file's name.
 template <class T>
 decltype(auto) word(const T& value) {
-  if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+  if constexpr (std::is_same_v<std::decay_t<const T&>, const char*>) {
     return translated(std::string_view(value));
   } else {
     return (value);

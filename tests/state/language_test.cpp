@@ -40,6 +40,8 @@ TEST_F(LanguageTest, AMessageIsSaidWithItsValuesInTheOrderOfTheLanguage) {
   EXPECT_EQ(wording("{} of {} tests", 3, 7), "7 个测试中的 3 个");
   EXPECT_STREQ(tr("tests"), "测试");
   EXPECT_EQ(wording("only {} in English", "tests"), "only 测试 in English");
+  // Somebody's kernel of that name keeps it.
+  EXPECT_EQ(wording("only {} in English", std::string("tests")), "only tests in English");
   EXPECT_STREQ(tr("nothing of this is in any file"), "nothing of this is in any file");
 }
 

@@ -158,9 +158,9 @@ std::vector<UntilOffer> until_offers(const AppState& state) {
   for (size_t i = 0; answer && i < answer->buffers.size() && i < 8; ++i) {
     const std::string name = buffer_name(*answer, i);
     const std::string& said = answer->buffers[i].name;
-    offers.push_back(
-        {wording("touched:{}+0:16", name), wording("the first 16 bytes of {} are read or written",
-                                                   said.empty() ? "buffer " + name : said)});
+    offers.push_back({fmt::format("touched:{}+0:16", name),
+                      wording("the first 16 bytes of {} are read or written",
+                              said.empty() ? "buffer " + name : said)});
   }
   if (answer && !answer->state.shared.empty()) {
     offers.push_back({"written:s+0:16", "the first 16 bytes of shared memory are written"});
