@@ -33,9 +33,8 @@ struct Languages {
 
   Languages() {
     add({"en", "English"}, nullptr);
-    for (const auto& [id, text] : kLanguageTexts) {
-      if (!id) break;
-      add({id, nlohmann::json::parse(text).at("language").get<std::string>()}, text);
+    for (const LanguageText& one : kLanguageTexts) {
+      if (one.id) add({one.id, one.name}, one.text);
     }
   }
   void add(LanguageName name, const char* text) {
