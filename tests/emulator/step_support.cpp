@@ -116,43 +116,52 @@ RunResult StepCase::run_whole(Memory& memory_after, RunOptions options) const {
   return run(*parse(ptx), entry, made.launch, memory_after, options);
 }
 
-std::vector<StepCase> fixture_cases() {
-  std::vector<StepCase> cases;
+std::vector<std::string> fixture_files() {
   std::vector<std::string> files;
   for (const auto& file : std::filesystem::directory_iterator(TILESCOPE_TEST_KERNELS)) {
     if (file.path().extension() == ".ptx") files.push_back(file.path().filename().string());
   }
   std::ranges::sort(files);
-  for (const std::string& file : files) {
-    const std::string ptx = read_kernel(file);
-    const auto program = parse(ptx);
-    if (!program) continue;
-    for (const EntryInfo& info : program->entries()) {
-      StepCase c;
-      c.name = file + " " + info.name;
-      c.ptx = ptx;
-      c.entry = info.name;
-      c.grid = {3, 1, 1};
-      if (const Dim3& n = info.required_cluster; n.x != 0) c.grid = {2 * n.x, n.y, n.z};
-      c.block = info.required_block.x ? info.required_block
-                                      : Dim3{info.max_threads ? info.max_threads : 64, 1, 1};
-      c.dynamic_shared = 98304;
-      c.limit = 15000;
-      for (const Parameter& p : info.parameters) {
-        if (p.bytes == 8) c.buffers.push_back(1 << 16);
-      }
-      c.arguments = [info](std::vector<std::byte>& block, const std::vector<uint64_t>& at) {
-        block.resize(info.parameter_bytes);
-        size_t next = 0;
-        for (const Parameter& p : info.parameters) {
-          const uint32_t n = 32;
-          if (p.bytes == 8) std::memcpy(block.data() + p.offset, &at[next++], 8);
-          if (p.bytes == 4) std::memcpy(block.data() + p.offset, &n, 4);
-        }
-      };
-      cases.push_back(std::move(c));
+  return files;
+}
+
+std::vector<StepCase> fixture_cases(const std::string& file) {
+  std::vector<StepCase> cases;
+  const std::string ptx = read_kernel(file);
+  const auto program = parse(ptx);
+  if (!program) return cases;
+  for (const EntryInfo& info : program->entries()) {
+    StepCase c;
+    c.name = file + " " + info.name;
+    c.ptx = ptx;
+    c.entry = info.name;
+    c.grid = {3, 1, 1};
+    if (const Dim3& n = info.required_cluster; n.x != 0) c.grid = {2 * n.x, n.y, n.z};
+    c.block = info.required_block.x ? info.required_block
+                                    : Dim3{info.max_threads ? info.max_threads : 64, 1, 1};
+    c.dynamic_shared = 98304;
+    c.limit = 15000;
+    for (const Parameter& p : info.parameters) {
+      if (p.bytes == 8) c.buffers.push_back(1 << 16);
     }
+    c.arguments = [info](std::vector<std::byte>& block, const std::vector<uint64_t>& at) {
+      block.resize(info.parameter_bytes);
+      size_t next = 0;
+      for (const Parameter& p : info.parameters) {
+        const uint32_t n = 32;
+        if (p.bytes == 8) std::memcpy(block.data() + p.offset, &at[next++], 8);
+        if (p.bytes == 4) std::memcpy(block.data() + p.offset, &n, 4);
+      }
+    };
+    cases.push_back(std::move(c));
   }
+  return cases;
+}
+
+std::vector<StepCase> fixture_cases() {
+  std::vector<StepCase> cases;
+  for (const std::string& file : fixture_files())
+    std::ranges::move(fixture_cases(file), std::back_inserter(cases));
   return cases;
 }
 

@@ -31,8 +31,11 @@ struct StepCase {
   RunResult run_whole(Memory& memory_after, RunOptions options = {}) const;
 };
 
-/// All entries of the fixtures, launched with buffers of random words: some of them fault or never
-/// end, as they do in run().
+/// The fixtures' names, in order.
+std::vector<std::string> fixture_files();
+/// All entries of one of them, or of all, launched with buffers of random words: some of them fault
+/// or never end, as they do in run(). None where the file is not PTX that the emulator knows.
+std::vector<StepCase> fixture_cases(const std::string& file);
 std::vector<StepCase> fixture_cases();
 /// A tiled SGEMM and a tensor-core GEMM of two CTAs, computed rightly.
 StepCase sgemm_case(uint32_t k);

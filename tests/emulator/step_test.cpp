@@ -1,5 +1,6 @@
 // Stepping forward and backward: a state is a function of its tick alone.
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "step_support.h"
@@ -111,16 +112,24 @@ void expect_run(const StepCase& c, Stepper& stepper, const std::vector<StepPlace
   EXPECT_EQ(visits, counted) << c.name;
 }
 
-TEST(Step, AllFixturesForwardAndBackward) {
+class StepOfFixture : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Files, StepOfFixture, testing::ValuesIn(fixture_files()),
+                         [](const auto& of) {
+                           std::string name = of.param;
+                           std::ranges::replace_if(
+                               name, [](unsigned char c) { return !std::isalnum(c); }, '_');
+                           return name;
+                         });
+
+TEST_P(StepOfFixture, ForwardAndBackward) {
   const unsigned seed = std::random_device()();
   std::printf("seed %u\n", seed);
   std::mt19937 random(seed);
-  uint64_t places_seen = 0;
-  for (const StepCase& c : fixture_cases()) {
+  for (const StepCase& c : fixture_cases(GetParam())) {
     auto stepper = c.stepper(50 + random() % 3000);
     ASSERT_TRUE(stepper) << c.name;
     const std::vector<StepPlace> places = walk(*stepper);
-    places_seen += places.size();
+    EXPECT_GT(places.size(), 1u) << c.name;
     ASSERT_NO_FATAL_FAILURE(wander(c, *stepper, places, random, 12));
     ASSERT_NO_FATAL_FAILURE(expect_run(c, *stepper, places));
     // Another, which has never been anywhere else: no state depends on the way to it.
@@ -130,7 +139,6 @@ TEST(Step, AllFixturesForwardAndBackward) {
     stepper->go_to(there.tick);
     ASSERT_TRUE(all_bits(*fresh) == all_bits(*stepper)) << c.name << " tick " << there.tick;
   }
-  EXPECT_GT(places_seen, 50000u);
 }
 
 TEST(Step, CtasThatWaitForEachOther) {
