@@ -24,9 +24,12 @@
 #include "app/state/playback.h"
 #include "app/state/present.h"
 #include "app/state/session.h"
+#include "app/state/session_place.h"
 #include "app/state/state_link.h"
 #include "app/state/status.h"
 #include "app/state/verifying.h"
+#include "core/files/json_file.h"
+#include "core/language/language.h"
 
 #include <nlohmann/json.hpp>
 
@@ -44,8 +47,8 @@ std::unique_ptr<worker::Client> start_worker(const std::string& kernel_dir, std:
     options.kernel_dir = kernel_dir;
     return worker::Client::start_process(options);
   } catch (const std::exception& error) {
-    *why_not =
-        fmt::format("The worker did not start ({}); pictures and model still work.", error.what());
+    *why_not = wording("The worker did not start ({}); pictures and model still work.",
+                       std::string(error.what()));
     return nullptr;
   }
 }
@@ -54,14 +57,20 @@ class Model : public AppModel {
  public:
   explicit Model(const StartOptions& options) : options_(options), state_(initial_state()) {
     if (!options.session_folder.empty()) {
-      file_ = options.session_folder + "/" + kSessionFile;
-      const bool loaded = load_session(state_, file_, &session_notice_);
+      place_ = session_place(options.session_folder);
+      file_ = place_.file;
+      session_notice_ = place_.notice;
+      std::string notice;
+      const bool loaded = load_session(state_, file_, &notice);
+      if (!notice.empty()) session_notice_ = notice;
       if (!loaded && std::filesystem::exists(file_)) file_.clear();  // not ours to write over
-      saved_ = to_json(state_).dump();
+      saved_ = files::json_text(to_json(state_));
       state_.store = options.session_folder + "/results";
       const std::string why = read_own_cards(options.session_folder + "/" + kCardsFile);
       if (session_notice_.empty()) session_notice_ = why;
-      state_.private_copies.folder = options.session_folder + "/changed";
+      // Of a second window another: each puts away its own.
+      state_.private_copies.folder = options.session_folder + "/changed" +
+                                     std::filesystem::path(place_.file).stem().string().substr(7);
     }
     std::string why_not;
     state_.kernel_dir = options.kernel_dir;
@@ -126,7 +135,8 @@ class Model : public AppModel {
       items.push_back({state_.notice, Kind::kWarning, state_.notice});
     } else if (!state_.notice.empty() && state_.notice != state_.results.error) {
       items.push_back({state_.notice, Kind::kWarning,
-                       state_.notice + "\nClick to restart the worker.", "worker.restart"});
+                       wording("{}\nClick to restart the worker.", state_.notice),
+                       "worker.restart"});
     }
     return items;
   }
@@ -153,6 +163,8 @@ class Model : public AppModel {
     return whole.substr(whole.find(':') + 1);
   }
 
+  std::string state_text() const override { return files::json_text(shown_json(state_), 1); }
+
   bool change(const std::string& json, std::string* error) override {
     return change_state(state_, json, error);
   }
@@ -160,14 +172,19 @@ class Model : public AppModel {
   void save() override {
     saved_at_ = state_.now;
     if (file_.empty()) return;
-    std::string text = to_json(state_).dump();
+    std::string text = files::json_text(to_json(state_));
     if (text == saved_) return;
     std::string error;
     if (save_session(state_, file_, &error)) {
       saved_ = std::move(text);
+      if (session_notice_ == save_error_) {  // it is saved again
+        if (state_.notice == session_notice_) state_.notice.clear();
+        session_notice_.clear();
+      }
     } else {
       session_notice_ = error;
     }
+    save_error_ = std::move(error);
   }
 
  private:
@@ -178,7 +195,8 @@ class Model : public AppModel {
   StartOptions options_;
   AppState state_;
   std::unique_ptr<Live> live_;
-  std::string file_, saved_, session_notice_;
+  SessionPlace place_;
+  std::string file_, saved_, session_notice_, save_error_;
   double saved_at_ = 0;
   void update() {
     live_->update(state_);
@@ -195,7 +213,7 @@ void Model::copy_link() {
   const std::string link = link_of(state_, &error);
   if (link.empty()) return say(state_, error);
   ImGui::SetClipboardText(link.c_str());
-  say(state_, fmt::format("Copied a link of {} characters.", link.size()));
+  say(state_, wording("Copied a link of {} characters.", link.size()));
 }
 
 void Model::open_copied() {
@@ -214,7 +232,7 @@ std::string rung_effect(const AppState& state, const std::string& id) {
   Edit edit;
   edit.subject =
       Rung{id, left != state.edit.tiles.end() ? left->second : kernel.sliders.defaults()};
-  return fmt::format("{}; {}", tile_label(edit), kernel.info.idea);
+  return wording("{}; {}", tile_label(edit), kernel.info.idea);
 }
 
 void Model::add_rungs(std::vector<Command>* list) {
@@ -238,12 +256,12 @@ std::vector<Command> Model::commands() {
     return &list.back();
   };
   add("file.copy_state", "Copy state as text", "", "File",
-      [](AppState& s) { ImGui::SetClipboardText(to_json(s).dump().c_str()); });
+      [](AppState& s) { ImGui::SetClipboardText(files::json_text(to_json(s)).c_str()); });
   add("file.copy_link", "Copy link to what is shown", "Ctrl+L", "File",
       [this](AppState&) { copy_link(); });
   add("file.copy_command", "Copy as command line", "", "File", [](AppState& s) {
     ImGui::SetClipboardText(command_line_of(s).c_str());
-    say(s, "Copied: " + command_line_of(s));
+    say(s, wording("Copied: {}", command_line_of(s)));
   })->also = "bench tilescope-cli shell";
   add("file.paste_state", "Open link or state from the clipboard", "Ctrl+V", "File",
       [this](AppState&) { open_copied(); });
@@ -323,13 +341,15 @@ float Model::draw_menu_bar_right(AppContext& context, float x_end) {
   ImGui::SetCursorPos({x_end - width, before.y});
   ImGui::SetNextItemWidth(width);
   const std::string now =
-      state_.device.empty() ? "looking for cards …" : device_title(state_, state_.device);
+      state_.device.empty() ? tr("looking for cards …") : device_title(state_, state_.device);
   const float room = width - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
   const std::string shown = widgets::elide(now, room);
   if (ImGui::BeginCombo("##device", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const DeviceChoice& choice : device_choices(state_)) {
       ImGui::BeginDisabled(!choice.available);
-      if (ImGui::Selectable(choice.title.c_str(), state_.device == choice.id))
+      const bool english = language().id == languages().front().id;  // whose titles are the ids
+      const std::string label = choice.title + (english ? "" : "###" + choice.id);
+      if (ImGui::Selectable(label.c_str(), state_.device == choice.id))
         choose_device(state_, choice.id);
       ImGui::EndDisabled();
       widgets::tooltip(context, choice.tip);
@@ -338,9 +358,9 @@ float Model::draw_menu_bar_right(AppContext& context, float x_end) {
   }
   widgets::tooltip(context,
                    (shown == now ? "" : now + "\n") +
-                       "Where the kernel is measured; limits, roofs and model are that device's. "
-                       "The picture always comes from the kernel's own PTX, which the emulator "
-                       "runs and verifies.");
+                       tr("Where the kernel is measured; limits, roofs and model are that "
+                          "device's. The picture always comes from the kernel's own PTX, which "
+                          "the emulator runs and verifies."));
   ImGui::SetCursorPos(before);
   return width;
 }

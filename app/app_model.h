@@ -49,6 +49,9 @@ class AppModel {
   /// What is shown as the part of a page's address behind "#"; empty if it does not fit into one.
   virtual std::string link() const { return {}; }
 
+  /// What is shown, as a state file has it.
+  virtual std::string state_text() const { return {}; }
+
   /// Puts JSON over the state, as a state file has it.
   virtual bool change(const std::string& /*json*/, std::string* /*error*/) { return true; }
 

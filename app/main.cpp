@@ -1,4 +1,5 @@
 // The window program. Everything else is in app/shell/, app/features/ and app/state/.
+#include <csignal>
 #include <iostream>
 #include <optional>
 
@@ -22,6 +23,9 @@ int check(Options options) {
 }
 
 int run(int argc, char** argv) {
+  // A reader that went away, and a file that may not grow, are errors of a write, not the end.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   Options options;
   if (const std::optional<int> end = parse_options(argc, argv, &options)) return *end;
   if (options.list_panels) {

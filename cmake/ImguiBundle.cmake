@@ -142,6 +142,13 @@ set(gui_hooked_hello ${gui_hello}/src/hello_imgui/impl/hello_imgui.cpp
   ${gui_hello}/src/hello_imgui/internal/backend_impls/abstract_runner.cpp)
 list(REMOVE_ITEM gui_hello_files ${gui_hooked_hello})
 
+# Markdown as HTML: tilescope-draw's, which has no window.
+set(gui_md4c ${gui_markdown}/md4c/src)
+add_library(tilescope_md4c STATIC EXCLUDE_FROM_ALL
+  ${gui_md4c}/md4c.c ${gui_md4c}/md4c-html.c ${gui_md4c}/entity.c)
+target_include_directories(tilescope_md4c SYSTEM PUBLIC ${gui_md4c})
+target_compile_options(tilescope_md4c PRIVATE -w $<$<CONFIG:Release>:-O1>)
+
 # All the rest, once. Not our code: no warnings, and -O2 for all that runs in each frame.
 set(gui_shared ${gui_imgui}/imgui_draw.cpp
   ${gui_imgui}/misc/cpp/imgui_stdlib.cpp ${gui_freetype_file}

@@ -47,7 +47,10 @@ build_page() {
   for file in "$root"/build/web/assets/fonts/*.[ot]tf; do  # no languages that need the others yet
     pack_font "$file" "$out/fonts/$(basename "$file").zst" || return 4
   done
-  "$root/tools/ptx_pack" --out "$out" --extent "$extent"
+  "$root/tools/ptx_pack" --out "$out" --extent "$extent" || return 4
+  # The lessons to read, each step with a link to where it is tried.
+  build release tilescope-draw tilescope-worker || return 4
+  "$root/build/release/bin/tilescope-draw" --lessons --html "$out/lessons" --page ../index.html
 }
 
 packages_page_test=(chromium)

@@ -1,4 +1,5 @@
-// lessons: those of the layout Learn; --check plays them on the emulator.
+// lessons: those of the layout Learn; --check plays them on the emulator, --html makes pages of
+// them.
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@ namespace {
 
 struct LessonsOptions {
   bool check = false;
+  std::string html, page, language;
   std::vector<std::string> names;
 };
 
@@ -20,6 +22,10 @@ int run_lessons(const LessonsOptions& o, const Globals& globals) {
   std::vector<std::string> args = {program, "--lessons"};
   if (o.check) args.push_back("--check");
   if (globals.json) args.push_back("--json");
+  for (const auto& [flag, value] :
+       {std::pair{"--html", o.html}, {"--page", o.page}, {"--language", o.language}}) {
+    if (!value.empty()) args.insert(args.end(), {flag, value});
+  }
   args.insert(args.end(), o.names.begin(), o.names.end());
   const int code = run_program(args, "");
   if (code == -1) {
@@ -39,6 +45,13 @@ Run make_lessons(CLI::App& app, const Globals& globals) {
   auto o = std::make_shared<LessonsOptions>();
   app.add_flag("--check", o->check,
                "play each on the emulator: a wrong answer, then the right one, at every step");
+  CLI::Option* html = app.add_option(
+      "--html", o->html,
+      "play them and write them as pages into this folder, with their pictures (SVG)");
+  app.add_option("--page", o->page, "of --html: address of the web page, which their steps open")
+      ->needs(html);
+  app.add_option("--language", o->language, "of --html: zh-CN, or what else there is (English)")
+      ->needs(html);
   app.add_option("NAME", o->names, "those whose names begin so; else all");
   return [o, &globals] { return run_lessons(*o, globals); };
 }

@@ -1,6 +1,9 @@
 // tilescope-cli: the command line. No window, no GL.
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <string>
@@ -109,6 +112,15 @@ void take_own_cards(bool quiet) noexcept {
   }
 }
 
+/// What was printed must have arrived: a full disk takes half of it without a word.
+int all_written(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  message(std::string("tilescope-cli: the standard output cannot be written (") +
+          std::strerror(errno != 0 ? errno : EIO) + ")");
+  return code == 0 ? kFailed : code;
+}
+
 int main_of(int argc, char** argv) {
   take_own_cards(command_word(argc, argv) == "worker");
   // Known before the parse, which may fail.
@@ -157,8 +169,9 @@ int main_of(int argc, char** argv) {
 }  // namespace tilescope::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of a write
   try {
-    return tilescope::cli::main_of(argc, argv);
+    return tilescope::cli::all_written(tilescope::cli::main_of(argc, argv));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tilescope-cli: %s\n", error.what());
     return tilescope::cli::kFailed;

@@ -47,13 +47,17 @@ ProgramStart server_start(int number_fd) {
 std::string read_line(int fd, int milliseconds) {
   std::string line;
   pollfd ready{fd, POLLIN, 0};
-  while (poll(&ready, 1, milliseconds) > 0) {
+  for (;;) {
+    const int came = poll(&ready, 1, milliseconds);
+    if (came < 0 && errno == EINTR) continue;
+    if (came <= 0) return {};
     char c;
-    if (read(fd, &c, 1) != 1) return {};
+    const ssize_t n = read(fd, &c, 1);
+    if (n < 0 && errno == EINTR) continue;
+    if (n != 1) return {};
     if (c == '\n') return line;
     line += c;
   }
-  return {};
 }
 
 }  // namespace

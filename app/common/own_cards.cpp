@@ -64,7 +64,7 @@ CardsFile cards_in(const std::string& file) {
   const auto read = files::read_json(file, kLimits, &found.why);
   if (!read) return found;
   if (!read->is_array()) {
-    found.why = file + " is no list of cards.";
+    found.why = wording("{} is no list of cards.", file);
     return found;
   }
   found.in_all = read->size();

@@ -1,6 +1,8 @@
 // The features that exist, from feature_list.h.
 #include "app/state/feature.h"
 
+#include "core/language/language.h"
+
 namespace tilescope {
 
 #define TILESCOPE_FEATURE(name) extern const Feature name##_feature;
@@ -36,9 +38,21 @@ std::vector<Answer> answers_of_features(const AppState& state, std::string_view 
 std::string why_no_plan(const AppState& state, std::string_view what) {
   if (state.derived.kernel) return {};
   const OwnKernel* own = state.edit.own();
-  const std::string name = own ? name_of(*own) : "It";
-  return std::string(what) + " is drawn from what a rung of the ladder says of its tiles; " + name +
-         " says nothing of them. Choose a rung to see it.";
+  const std::string name = own ? name_of(*own) : tr("It");
+  return wording(
+      "{} is drawn from what a rung of the ladder says of its tiles; {} says nothing of them. "
+      "Choose "
+      "a rung to see it.",
+      translated(what), name);
+}
+
+const NamedFigure* find_figure(std::string_view id) {
+  for (const Feature* feature : all_features()) {
+    for (const NamedFigure& figure : feature->figures) {
+      if (id == figure.id) return &figure;
+    }
+  }
+  return nullptr;
 }
 
 const Picture* find_picture(std::string_view name) {

@@ -208,6 +208,23 @@ ImVec2 shown_at(const std::string& id) {
   return at == shown_scenes().end() ? ImVec2() : at->second.at;
 }
 
+namespace {
+struct CursorPlace {
+  int frame = -1;
+  ImVec2 at;
+};
+CursorPlace& cursor_place() {
+  static CursorPlace place;
+  return place;
+}
+}  // namespace
+
+void place_picture_tooltip(const AppContext& context) {
+  if (cursor_place().frame != ImGui::GetFrameCount()) return;
+  const float apart = 12 * context.scale;
+  ImGui::SetNextWindowPos({cursor_place().at.x + apart, cursor_place().at.y + apart});
+}
+
 SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& scene) {
   SceneInput input;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -235,6 +252,7 @@ SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& sce
              .double_clicked = keys->twice,
              .wheel = keys->wheel};
     const ImVec2 at{origin.x + keys->at.x * context.scale, origin.y + keys->at.y * context.scale};
+    cursor_place() = {ImGui::GetFrameCount(), at};
     ImDrawList* draw = ImGui::GetWindowDrawList();
     draw->AddCircle(at, 5 * context.scale, to_imgui(context.theme->halo), 0, 4 * context.scale);
     draw->AddCircle(at, 5 * context.scale, to_imgui(context.theme->accent), 0, 2 * context.scale);

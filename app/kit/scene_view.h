@@ -32,6 +32,10 @@ struct SceneInput {
 /// Draws at the cursor, as large as the scene. `id` names the item for tests and keyboard focus.
 SceneInput show_scene(AppContext& context, const char* id, const viz::Scene& scene);
 
+/// Before the tooltip of a thing in a picture is begun: it stands beside the thing that the
+/// keyboard went to, else where ImGui puts it, at the mouse.
+void place_picture_tooltip(const AppContext& context);
+
 /// What an item showed last; nullptr: nothing yet. For tests, in the frame that follows.
 const viz::Scene* shown_scene(const std::string& id);
 /// Where its upper left corner was on the screen.

@@ -164,7 +164,7 @@ bool empty_panel(const AppContext& context, const char* title, std::string_view 
   ImGui::PopStyleColor();
   if (!button) return false;
   const float pad = 2 * ImGui::GetStyle().FramePadding.x, gap = 8 * context.scale;
-  const float first = ImGui::CalcTextSize(tr(button)).x + pad;
+  const float first = ImGui::CalcTextSize(tr(button), nullptr, true).x + pad;
   const float second = second_button ? ImGui::CalcTextSize(tr(second_button)).x + pad : 0;
   // Side by side, or where one would be cut one below the other.
   const bool beside = second_button && first + gap + second <= room.x;

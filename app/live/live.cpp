@@ -159,14 +159,17 @@ void Live::follow_kernels(AppState& state) {
   });
   if (changed.empty()) return;
   ++state.kernel_files_serial;
-  std::string what = changed.front();
-  if (changed.size() > 1) what += wording(" and {} more", changed.size() - 1);
-  if (!runner_->files_changed(state)) return say(state, what + " changed on disk: run again (F5)");
+  const std::string what = changed.size() == 1
+                               ? changed.front()
+                               : wording("{} and {} more", changed.front(), changed.size() - 1);
+  if (!runner_->files_changed(state)) {
+    return say(state, wording("{} changed on disk: run again (F5)", what));
+  }
   for (const auto& asker : askers_) {
     if (asker.get() != runner_) asker->drop(state, Lost::again);
   }
   edit_serial_ = state.edit_serial;
-  say(state, what + " changed on disk: read again");
+  say(state, wording("{} changed on disk: read again", what));
 }
 
 }  // namespace tilescope

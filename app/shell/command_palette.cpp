@@ -109,7 +109,7 @@ void draw_row_texts(AppContext& context, const PaletteRow& row, const std::strin
     ImGui::TextColored(to_vec4(theme.dim), "%s", keys.c_str());
     end -= gap;
   }
-  const float after = ImGui::CalcTextSize(tr(row.answer.title.c_str())).x + gap;
+  const float after = ImGui::CalcTextSize(said_title(row.answer.title).c_str()).x + gap;
   const float begin = std::max(after, ImGui::GetContentRegionMax().x * 0.42f);
   if (begin >= end || effect.empty()) return;
   ImGui::SameLine(begin);
@@ -165,7 +165,7 @@ void draw_palette(ShellState& shell) {
     ImGui::BeginDisabled(!enabled);
     ImGui::PushID(row.command ? row.command->id.c_str() : row.answer.title.c_str());
     ImGui::SetNextItemAllowOverlap();
-    if (ImGui::Selectable(tr_id(row.answer.title.c_str()), current)) chosen = &row;
+    if (ImGui::Selectable(title_id(row.answer.title).c_str(), current)) chosen = &row;
     if (current && moved) ImGui::SetScrollHereY();
     if (current && enter && enabled) chosen = &row;
     // Most rows of a long list are out of sight.
@@ -211,10 +211,10 @@ void draw_shortcut_list(ShellState& shell) {
         continue;
       }
       ImGui::PushFont(context.fonts.mono, Fonts::kLabel);
-      ImGui::TextColored(to_vec4(context.theme->accent), "%s  ", row.keys.c_str());
+      ImGui::TextColored(to_vec4(context.theme->accent), "%s  ", tr(row.keys.c_str()));
       ImGui::PopFont();
       ImGui::TableNextColumn();
-      ImGui::TextWrapped("%s", row.effect.c_str());
+      ImGui::TextWrapped("%s", said_title(row.effect).c_str());
     }
     ImGui::EndTable();
   }
@@ -230,7 +230,7 @@ std::vector<ShortcutRow> shortcut_rows(const CommandTable& commands) {
   }
   for (const Panel* panel : all_panels()) {
     if (panel->gestures.empty()) continue;
-    rows.push_back({std::string("Mouse: ") + panel->title, "", true});
+    rows.push_back({wording("Mouse: {}", panel->title), "", true});
     for (const Gesture& gesture : panel->gestures) rows.push_back({gesture.hand, gesture.effect});
   }
   return rows;

@@ -44,18 +44,19 @@ void add_gpus(std::vector<Command>* list) {
     return i < table.size() ? std::string(table[i].name) : std::string();
   };
   for (size_t i = 0; i < model::known_devices().size() + kMostOwnCards; ++i) {
-    list->push_back({.id = fmt::format("device.model.{}", i + 1),
-                     .title = wording("Emulator, as card {}", i + 1),
-                     .menu = "Device/Emulator, as a card",
-                     .run = [name, i](AppContext& c) { choose_gpu_of_emulator(*c.state, name(i)); },
-                     .enabled = [name, i](AppContext&) { return !name(i).empty(); },
-                     .checked =
-                         [name, i](AppContext& c) {
-                           return c.state->device == kEmulator && c.state->view.gpu == name(i);
-                         },
-                     .also = "limits rates gpu",
-                     .effect = [name, i](AppContext&) { return "limits and rates of " + name(i); },
-                     .label = [name, i] { return name(i); }});
+    list->push_back(
+        {.id = fmt::format("device.model.{}", i + 1),
+         .title = wording("Emulator, as card {}", i + 1),
+         .menu = "Device/Emulator, as a card",
+         .run = [name, i](AppContext& c) { choose_gpu_of_emulator(*c.state, name(i)); },
+         .enabled = [name, i](AppContext&) { return !name(i).empty(); },
+         .checked =
+             [name, i](AppContext& c) {
+               return c.state->device == kEmulator && c.state->view.gpu == name(i);
+             },
+         .also = "limits rates gpu",
+         .effect = [name, i](AppContext&) { return wording("limits and rates of {}", name(i)); },
+         .label = [name, i] { return name(i); }});
   }
 }
 

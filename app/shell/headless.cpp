@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/files/whole_file.h"
+#include "core/language/language.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -46,7 +47,7 @@ bool write_screen_png(const ScreenPart& part, const std::string& path, std::stri
   };
   stbi_write_png_to_func(append, &png, part.width, part.height, 3, upright.data(), part.width * 3);
   if (png.empty()) {
-    *error = "the picture for " + path + " could not be packed";
+    *error = wording("the picture for {} could not be packed", path);
     return false;
   }
   *error = files::replace_file(path, png);

@@ -66,7 +66,7 @@ void draw_menu(const Menu& menu, AppContext& context) {
   for (const Command* command : menu.items) {
     const bool enabled = !command->enabled || command->enabled(context);
     const bool checked = command->checked && command->checked(context);
-    std::string label = tr_id(command->title.c_str());
+    std::string label = title_id(command->title);
     if (command->label) {
       label = command->label();
       if (label.empty()) continue;

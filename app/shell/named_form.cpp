@@ -68,7 +68,9 @@ void draw_named_form(ShellState& shell) {
   const float s = shell.context.scale;
   if (!begin_form(shell.context, kPopup)) return;
   const std::vector<std::string> names = f.kind->names(shell);
-  ImGui::Text("This %s, by the name of", f.kind->id);
+  ImGui::TextUnformatted(std::string_view(f.kind->id) == "state"
+                             ? tr("This state, by the name of")
+                             : tr("This layout, by the name of"));
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(330 * s);
   const bool enter = ImGui::InputText("##name", &f.name, ImGuiInputTextFlags_EnterReturnsTrue);

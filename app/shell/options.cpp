@@ -67,6 +67,11 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
                                       "list the lessons that are named, or all (tilescope-draw)");
   app.add_flag("--check", options->check, "play them")->needs(lessons);
   app.add_flag("--json", options->json, "as JSON")->needs(lessons);
+  CLI::Option* html =
+      app.add_option("--html", options->html, "write them as pages into this folder")
+          ->needs(lessons);
+  app.add_option("--page", options->page, "of those: address of the web page that steps link to")
+      ->needs(html);
   app.add_option("NAME", options->lessons_named, "of a lesson, or its beginning")->needs(lessons);
   app.add_flag("--fresh", options->fresh, "ignore the last session and save none");
   try {

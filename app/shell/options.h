@@ -31,8 +31,9 @@ struct Options {
   bool strict = false;             // tests: what a panel draws wrongly ends the program
   bool fresh = false;              // neither read nor write the session folder
   bool list_panels = false;        // print their ids and end
-  bool lessons = false;            // list the lessons and end; with `check` play them
+  bool lessons = false;            // list the lessons and end; `check`: play; `html`: write
   bool check = false, json = false;
+  std::string html, page;  // of lessons: a folder for pages; the address they link to
   std::vector<std::string> lessons_named;  // those that begin so; empty: all
   bool check_display = false;  // say whether what is asked for can be shown here, and end
 };

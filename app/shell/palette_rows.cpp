@@ -19,7 +19,7 @@ bool is_vacant(const Command& command) { return command.label && command.label()
 
 int score_of(const Command& command, std::string_view typed) {
   if (is_vacant(command)) return 0;
-  const std::string_view said = translated(command.title);
+  const std::string said = said_title(command.title);
   const int by_title = std::max(match_score(typed, command.title),
                                 said == command.title ? 0 : match_score(typed, said));
   if (by_title == kExact) return by_title;
@@ -88,6 +88,31 @@ std::vector<PaletteRow> palette_rows(const std::vector<Command>& commands, const
   const bool words = !rows.empty() && rows.front().answer.score > kScattered;
   if (words) std::erase_if(rows, [](const PaletteRow& r) { return r.answer.score <= kScattered; });
   return rows;
+}
+
+std::string said_title(const std::string& title) {
+  const std::string_view whole = translated(title);
+  if (whole != title) return std::string(whole);
+  // The name, behind what the title begins with; null: it begins otherwise.
+  const auto name = [&title](std::string_view begin) {
+    return title.starts_with(begin) ? title.c_str() + begin.size() : nullptr;
+  };
+  if (const char* n = name("Layout: ")) return wording("Layout: {}", n);
+  if (const char* n = name("Panel: ")) return wording("Panel: {}", n);
+  if (const char* n = name("Language: ")) return wording("Language: {}", n);
+  if (const char* n = name("Scale: ")) return wording("Scale: {}", n);
+  if (const char* n = name("Lesson: ")) return wording("Lesson: {}", n);
+  if (const char* n = name("lesson ")) return wording("lesson {}", n);
+  if (const char* n = name("Planted bug: ")) return wording("Planted bug: {}", n);
+  if (const char* n = name("Workload: ")) return wording("Workload: {}", n);
+  if (const char* n = name("compare with ")) return wording("compare with {}", n);
+  if (const char* n = name("what is ")) return wording("what is {}", n);
+  return title;
+}
+
+std::string title_id(const std::string& title) {
+  const std::string said = said_title(title);
+  return said == title ? title : said + "###" + title;
 }
 
 void use_row(std::vector<std::string>* recent, const std::string& title) {

@@ -23,6 +23,12 @@ std::vector<PaletteRow> palette_rows(const std::vector<Command>& commands, const
                                      const std::vector<std::string>& recent,
                                      std::string_view typed);
 
+/// What a command or an answer is called, as its English title says: "Panel: Tiling" is a word of
+/// ours and a name, which may be one, too.
+std::string said_title(const std::string& title);
+/// The same for ImGui, which knows it by its English title: "中文###English".
+std::string title_id(const std::string& title);
+
 /// `title` as the one used last.
 void use_row(std::vector<std::string>* recent, const std::string& title);
 

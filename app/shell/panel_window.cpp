@@ -35,7 +35,8 @@ void draw_guarded(const Panel& panel, AppContext& context) {
   } catch (const std::exception& error) {
     ImGui::ErrorRecoveryTryToRecoverState(&before);
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->warning));
-    ImGui::TextWrapped("This panel could not be drawn: %s", error.what());
+    const std::string why = error.what();
+    ImGui::TextWrapped("%s", wording("This panel could not be drawn: {}", why).c_str());
     ImGui::PopStyleColor();
     if (ImGui::SmallButton(tr_id("Copy"))) ImGui::SetClipboardText(error.what());
   }

@@ -25,7 +25,7 @@ bool choose_part(const AppContext& context, const Panel** panel) {
   if (ImGui::Selectable(tr_id("the window"), !*panel)) *panel = nullptr, chosen = true;
   for (const Panel* one : all_panels()) {
     if (!is_shown(*one)) continue;
-    if (ImGui::Selectable(one->title, *panel == one)) *panel = one, chosen = true;
+    if (ImGui::Selectable(tr_id(one->title), *panel == one)) *panel = one, chosen = true;
   }
   ImGui::EndCombo();
   return chosen;

@@ -11,6 +11,14 @@ namespace tilescope {
 namespace {
 using nlohmann::json;
 
+constexpr int kSettingsVersion = 1;
+
+bool is_newer(const json& settings) {
+  const auto version = settings.is_object() ? settings.find("version") : settings.end();
+  return version != settings.end() && version->is_number() &&
+         version->get<double>() > kSettingsVersion;
+}
+
 std::vector<NamedLayout> layouts_from(const json& found) {
   std::vector<NamedLayout> all;
   const auto at = found.find("layouts");
@@ -48,7 +56,17 @@ Settings load_settings(const std::filesystem::path& file, std::string* problem) 
   constexpr files::JsonLimits kLimits = {.bytes = 4u << 20, .depth = 32};
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return settings;
-  const auto read = files::read_json(file.string(), kLimits);
+  const auto text = files::read_file(file.string(), kLimits.bytes, problem);
+  if (!text) {  // not damaged: not ours to read
+    settings.is_ours = false;
+    return settings;
+  }
+  const auto read = files::parse_json(*text, kLimits.depth);
+  if (read && is_newer(*read)) {
+    settings.is_ours = false;
+    *problem = "window.json was written by a newer Tilescope; it is left alone";
+    return settings;
+  }
   if (!read || !read->is_object()) {
     files::set_aside(file.string(), "corrupt");
     *problem = "window.json could not be read; it was set aside and the defaults are used";
@@ -87,8 +105,8 @@ void remember_file(Settings& settings, const std::string& file) {
   if (files.size() > kMostRecentFiles) files.resize(kMostRecentFiles);
 }
 
-bool save_settings(const std::filesystem::path& file, const Settings& settings) {
-  const json out = {{"version", 1},
+std::string settings_text(const Settings& settings) {
+  const json out = {{"version", kSettingsVersion},
                     {"theme", settings.theme == ThemeKind::kLight ? "light" : "dark"},
                     {"panels", settings.panels},
                     {"recent", settings.recent},
@@ -97,9 +115,7 @@ bool save_settings(const std::filesystem::path& file, const Settings& settings) 
                     {"scale", settings.scale},
                     {"language", settings.language},
                     {"still", settings.still}};
-  return files::replace_file(file.string(),
-                             out.dump(2, ' ', false, json::error_handler_t::replace) + "\n")
-      .empty();
+  return files::json_text(out, 2) + "\n";
 }
 
 void load_panel_options(const Settings& settings, AppContext& context) {

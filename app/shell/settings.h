@@ -28,10 +28,11 @@ struct Settings {
   std::string language;                              // empty: as the system says
   float scale = 0;                                   // of text and widgets; 0: as the display says
   bool still = false;                                // nothing glides
+  bool is_ours = true;                               // false: the file is not to be written over
 };
 
-/// A file that cannot be read is renamed `.corrupt-<time>` and the defaults are used; `problem`
-/// then says so.
+/// A damaged file is renamed `.corrupt-<time>` and the defaults are used; one that may not be read,
+/// or that a newer program wrote, is left alone. `problem` then says so.
 Settings load_settings(const std::filesystem::path& file, std::string* problem);
 /// To the front of those that were opened.
 void remember_file(Settings& settings, const std::string& file);
@@ -39,7 +40,8 @@ inline constexpr size_t kMostRecentFiles = 8;
 /// Scales that are offered, as factors.
 inline constexpr float kScales[] = {0.75f, 1, 1.25f, 1.5f, 1.75f, 2, 2.5f, 3};
 
-bool save_settings(const std::filesystem::path& file, const Settings& settings);
+/// What the file is to hold.
+std::string settings_text(const Settings& settings);
 
 void load_panel_options(const Settings& settings, AppContext& context);
 void save_panel_options(Settings* settings, const AppContext& context);

@@ -194,7 +194,7 @@ void add_recent_commands(ShellState& shell, std::vector<Command>* commands) {
                                const std::string file = file_at(i);
                                std::error_code none;
                                if (!std::filesystem::exists(file, none)) {
-                                 error = file + " is not there any more.";
+                                 error = wording("{} is not there any more.", file);
                                } else if (shell.model->open(file, &error)) {
                                  return remember_file(shell.settings, file);
                                }

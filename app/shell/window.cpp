@@ -20,12 +20,14 @@
 #include "app/shell/chord_trickle.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/display.h"
+#include "app/shell/end_signals.h"
 #include "app/shell/film_form.h"
 #include "app/shell/film_taking.h"
 #include "app/shell/folders.h"
 #include "app/shell/fonts.h"
 #include "app/shell/headless.h"
 #include "app/shell/idle.h"
+#include "app/shell/keeping.h"
 #include "app/shell/keyboard_mode.h"
 #include "app/shell/language_choice.h"
 #include "app/shell/layouts.h"
@@ -44,7 +46,7 @@ using Clock = std::chrono::steady_clock;
 
 class Window {
  public:
-  explicit Window(const Options& options);
+  Window(const Options& options, EndSignals* signals);
   int run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)>& adapt);
 
  private:
@@ -58,9 +60,9 @@ class Window {
   void before_swap();
   void advance_render();
   void finish_render(const std::string& error);
-  void save();
 
   ShellState shell_;
+  Keeping keeping_{shell_};
   const Panel* only_panel_ = nullptr;
   IdleGovernor idle_;
   ChordTrickle chords_;
@@ -68,18 +70,17 @@ class Window {
   Clock::time_point frame_begin_;
   std::optional<OffscreenTarget> target_;
   int quiet_frames_ = 0, frames_ = 0, exit_code_ = 0;
+  EndSignals* const signals_;         // null: they end the program as they do any
   std::unique_ptr<FilmTaking> film_;  // that --render makes
   // These call what stands above them, so they go first.
   HelloImGui::RunnerParams params_;
   std::optional<Rescue> rescue_;
 };
 
-Window::Window(const Options& options) : shell_(options) {}
+Window::Window(const Options& options, EndSignals* signals) : shell_(options), signals_(signals) {}
 
 bool Window::open_session(std::string* error) {
-  if (!shell_.folder.empty()) {
-    shell_.settings = load_settings(shell_.folder / "window.json", &shell_.problem);
-  }
+  keeping_.load();
   if (shell_.options.theme) shell_.settings.theme = *shell_.options.theme;
   shell_.context.theme = &theme_of(shell_.settings.theme, shell_.options.high_contrast);
   shell_.context.still = shell_.options.reduced_motion || shell_.settings.still;
@@ -205,9 +206,10 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
   callbacks.BeforeSwap = [this] { before_swap(); };
   callbacks.BeforeExit = [this] {
     shell_.model->on_activity({});
+    if (signals_) signals_->on_asked({});
     cancel_film();
     film_.reset();
-    save();
+    keeping_.save();
     target_.reset();
     ImPlot::DestroyContext();
   };
@@ -243,6 +245,7 @@ void Window::after_init() {
   if (!shell_.options.render) {
     // What the worker says is shown when it comes, not when an idle window looks for it.
     shell_.model->on_activity([] { glfwPostEmptyEvent(); });
+    if (signals_) signals_->on_asked([] { glfwPostEmptyEvent(); });
     open_what_is_dropped(shell_);
     return;
   }
@@ -265,8 +268,9 @@ void Window::begin_frame() {
   film_before_frame(shell_);
   if (film_) film_->before_frame();
   follow_opened();
-  if (shell_.want_quit) params->appShallExit = true;
+  if (shell_.want_quit || (signals_ && signals_->asked())) params->appShallExit = true;
   if (!shell_.options.render) {
+    keeping_.each_frame();
     constexpr double kBlink = 0.4;  // of the cursor in a text field
     double still = shell_.model->unchanged_for();
     if (ImGui::GetIO().WantTextInput) still = std::min(still, kBlink);
@@ -335,13 +339,6 @@ void Window::finish_render(const std::string& error) {
   HelloImGui::GetRunnerParams()->appShallExit = true;
 }
 
-void Window::save() {
-  if (shell_.folder.empty()) return;
-  save_panel_options(&shell_.settings, shell_.context);
-  save_settings(shell_.folder / "window.json", shell_.settings);
-  shell_.model->save();
-}
-
 /// Frames allocate and free the same megabytes again and again (draw lists, a software renderer's
 /// buffers): given back to the kernel each time, they come as page faults in the next frame.
 void keep_freed_memory() {
@@ -368,13 +365,13 @@ int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)
   set_up_panels(&params);
   set_up_callbacks(&params);
   if (adapt) adapt(params, shell_);
-  rescue_.emplace([this] { save(); });
+  rescue_.emplace([this] { keeping_.save(); });
   try {
     HelloImGui::Run(params);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "tilescope: %s; the session is saved in %s\n", failure.what(),
                  shell_.folder.c_str());
-    save();
+    keeping_.save();
     return 4;
   }
   rescue_.reset();
@@ -385,9 +382,13 @@ int Window::run(const std::function<void(HelloImGui::RunnerParams&, ShellState&)
 
 int run_window(const Options& options,
                const std::function<void(HelloImGui::RunnerParams&, ShellState&)>& adapt) {
-  auto window = std::make_unique<Window>(options);
+  // Before the worker's threads: they inherit whom signals are for.
+  std::unique_ptr<EndSignals> signals;
+  if (!options.render) signals = std::make_unique<EndSignals>();
+  auto window = std::make_unique<Window>(options, signals.get());
 #ifdef __EMSCRIPTEN__
   // A browser calls each frame: run() leaves through the roof, and the window stays.
+  signals.release();
   return window.release()->run(adapt);
 #else
   return window->run(adapt);

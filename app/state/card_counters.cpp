@@ -18,9 +18,9 @@ std::string counters_source(const AppState& state, const worker::CountersResult&
   const bool recorded = c.standing == "recorded";
   const std::string device = c.device_name.empty() ? device_title(state, c.device) : c.device_name;
   std::string text = wording("{} {} on {}", recorded ? "recorded" : "measured", c.date, device);
-  if (!c.tool.empty()) text += " by " + c.tool;
-  if (c.older_kernel) text += ", with an older kernel";
-  return text + "; caches emptied before";
+  if (!c.tool.empty()) text = wording("{} by {}", text, c.tool);
+  if (c.older_kernel) text = wording("{}, with an older kernel", text);
+  return wording("{}; caches emptied before", text);
 }
 
 }  // namespace tilescope

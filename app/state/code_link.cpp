@@ -88,7 +88,8 @@ std::string other_file_shown(const AppState& state) {
 std::string place_words(const AppState& state, const CodeLink& place) {
   if (place.line > 0) {
     const std::string file = other_file_shown(state);
-    return wording("line {}{}", place.line, file.empty() ? "" : " of " + file);
+    return file.empty() ? wording("line {}", place.line)
+                        : wording("line {} of {}", place.line, file);
   }
   return place.ptx_line > 0 ? wording("PTX line {}", place.ptx_line) : "";
 }
@@ -164,8 +165,8 @@ std::string sass_origin_words(const AppState& state, int line) {
       link.line > 0 ? wording("line {} of {}", link.line, file_shown(state)) : "";
   const std::string ptx = link.ptx_line > 0 ? wording("PTX line {}", link.ptx_line) : "";
   const int bears = bearing_line(*state.disassembly.listing, line);
-  return "from " + source + (source.empty() || ptx.empty() ? "" : ", ") + ptx +
-         "; click to mark both" +
+  const std::string places = source + (source.empty() || ptx.empty() ? "" : ", ") + ptx;
+  return wording("from {}; click to mark both", places) +
          (bears > 0 && bears != line
               ? wording("\nThe counts of that PTX line stand at its first instruction, line {}.",
                         bears)

@@ -57,12 +57,21 @@ void use(AppState& state, const std::string& id) {
   derive(state);
 }
 
+/// As a session keeps it, in whatever language it is said.
+std::string kept_title(const AppState& state, const std::string& id) {
+  if (is_own_recording(id)) return "measured here on " + card_in(id);
+  if (is_recording(id)) return "recorded on " + card_in(id);
+  return device_title(state, id);
+}
+
 /// "measuring on …", "showing what was recorded on …", "with the emulator's counts alone".
 std::string instead(const AppState& state, const std::string& id) {
-  if (is_card(id)) return "measuring on " + device_title(state, id);
-  if (is_own_recording(id)) return "showing what this machine's " + card_in(id) + " measured";
-  if (is_recording(id)) return "showing what was recorded on " + card_in(id);
-  return "nothing is measured, the emulator counts";
+  if (is_card(id)) return wording("measuring on {}", device_title(state, id));
+  if (is_own_recording(id)) {
+    return wording("showing what this machine's {} measured", card_in(id));
+  }
+  if (is_recording(id)) return wording("showing what was recorded on {}", card_in(id));
+  return tr("nothing is measured, the emulator counts");
 }
 
 void settle(AppState& state) {
@@ -98,8 +107,8 @@ bool is_recording(const std::string& device) {
 std::string device_title(const AppState& state, const std::string& id) {
   if (const worker::DeviceInfo* card = find_card(state, id))
     return fmt::format("{} ({})", card->name, id);
-  if (is_own_recording(id)) return "measured here on " + card_in(id);
-  if (is_recording(id)) return "recorded on " + card_in(id);
+  if (is_own_recording(id)) return wording("measured here on {}", card_in(id));
+  if (is_recording(id)) return wording("recorded on {}", card_in(id));
   return id;
 }
 
@@ -116,9 +125,11 @@ std::vector<DeviceChoice> device_choices(const AppState& state) {
     if (r.own && card_named(state, r.name)) continue;
     choices.push_back(
         {id_of(r), device_title(state, id_of(r)),
-         wording("{} results measured on {}, the newest of {}. Other tiles are modelled.", r.count,
-                 r.own ? "this machine's " + r.name + ", which is not there now" : "a " + r.name,
-                 r.date)});
+         r.own ? wording("{} results measured on this machine's {}, which is not there now, the "
+                         "newest of {}. Other tiles are modelled.",
+                         r.count, r.name, r.date)
+               : wording("{} results measured on a {}, the newest of {}. Other tiles are modelled.",
+                         r.count, r.name, r.date)});
   }
   choices.push_back({kEmulator, kEmulator,
                      wording("Nothing is measured: the emulator verifies and counts, and the "
@@ -129,7 +140,7 @@ std::vector<DeviceChoice> device_choices(const AppState& state) {
 
 void choose_device(AppState& state, const std::string& id) {
   state.view.device = id;
-  state.view.device_title = device_title(state, id);
+  state.view.device_title = kept_title(state, id);
   settle(state);
 }
 

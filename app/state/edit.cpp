@@ -10,6 +10,7 @@
 #include "app/state/device.h"
 #include "app/state/present_launch.h"
 #include "core/instructions/instructions.h"
+#include "core/language/language.h"
 #include "core/model/device_table.h"
 #include "core/model/names.h"
 #include "core/model/nearest_legal.h"
@@ -199,7 +200,7 @@ void set_kernel(AppState& state, const std::string& id) {
   set_layout(p, known ? left_layout->second : kernel->info.default_layout);
   changed(state);
   if (layout_bit(p.order_a, p.order_b) == before) return;
-  state.kernel_note = "layout " + model::layout_letters(p) + " comes with " + id;
+  state.kernel_note = wording("layout {} comes with {}", model::layout_letters(p), id);
   state.kernel_note_serial = state.edit_serial;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,22 @@ struct Picture {
 /// plan, and the subject has none. Empty: it has.
 std::string why_no_plan(const AppState& state, std::string_view what);
 
+struct KnownFigure {
+  double value = 0;
+  std::string text;       // with its unit, "1.25 ms"
+  bool modelled = false;  // else executed or measured
+};
+/// A figure of what a feature has chosen beside the kernel, for whoever asks by its name, such as a
+/// lesson.
+struct NamedFigure {
+  const char* id;     // "layer.time"
+  const char* title;  // "time of the layer"
+  /// Nothing where it is not known yet, or there is none.
+  std::optional<KnownFigure> (*value)(const AppState&);
+  /// Once per frame while somebody waits for it.
+  void (*ask)(AppState&) = nullptr;
+};
+
 /// What a session file keeps of a feature. load() bears any object; what it lacks stays.
 struct SessionPart {
   void (*save)(const AppState&, nlohmann::json& session) = nullptr;
@@ -62,6 +79,7 @@ struct Feature {
   /// empty: it can.
   std::string (*impossible)(const AppState&) = nullptr;
   std::span<const Picture> pictures = {};
+  std::span<const NamedFigure> figures = {};
   /// What the palette can do here for what is typed: the few best, not all that there is.
   std::vector<Answer> (*answers)(const AppState&, std::string_view typed) = nullptr;
 };
@@ -70,6 +88,8 @@ struct Feature {
 std::span<const Feature* const> all_features();
 
 std::vector<const Picture*> all_pictures();
+/// nullptr: no feature has it.
+const NamedFigure* find_figure(std::string_view id);
 /// nullptr: no such picture, or it is a panel drawn with widgets.
 const Picture* find_picture(std::string_view name);
 

@@ -135,12 +135,13 @@ LaunchTime launch_time(const AppState& state, const HistoryPoint& point) {
         "Time of one launch, with the L2 as the launch before left it (hot): its launches or the "
         "library's are so short that many are timed in a row"};
   }
-  LaunchTime cold = {"median, cold L2", "Time of one launch, with nothing of its matrices in L2"};
+  LaunchTime cold = {"median, cold L2",
+                     tr("Time of one launch, with nothing of its matrices in L2")};
   if (m->hot_tflops) {
     cold.tip += wording("\nHot, with the L2 as the launch before left it: {}",
                         model::rate_text(*m->hot_tflops));
     if (m->hot_library_tflops) {
-      cold.tip += fmt::format("; {}: {}", m->library.value_or("the library"),
+      cold.tip += fmt::format("; {}: {}", m->library.value_or(tr("the library")),
                               model::rate_text(*m->hot_library_tflops));
     }
   }

@@ -14,13 +14,14 @@ namespace {
 
 using model::grouped;
 
-std::string times(long long count, const char* one, const char* many) {
-  return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
-}
+/// The ending of what there are so many of.
+const char* ending(long long count) { return count == 1 ? "" : "s"; }
 
 /// What Tiling shows beside it, as it is hovered.
 std::string reuse_words(const Problem& p, Operand o, Coord at) {
-  const auto outputs = [](int count) { return times(count, "output", "outputs"); };
+  const auto outputs = [](int count) {
+    return wording("{} output{}", grouped(count), ending(count));
+  };
   switch (o) {
     case Operand::a:
       return wording("feeds {}: row {} of C", outputs(p.n), at.row);
@@ -29,8 +30,8 @@ std::string reuse_words(const Problem& p, Operand o, Coord at) {
     case Operand::c:
       break;
   }
-  return wording("sum of {}: row {} of A, column {} of B", times(p.k, "product", "products"),
-                 at.row, at.col);
+  return wording("sum of {}: row {} of A, column {} of B",
+                 wording("{} product{}", grouped(p.k), ending(p.k)), at.row, at.col);
 }
 
 std::string element_words(const AppState& state, Operand o) {
@@ -42,13 +43,16 @@ std::string element_words(const AppState& state, Operand o) {
                    p.beta != 0.0f ? wording("; {} B read first, as β ≠ 0", bytes) : "");
   }
   const Raster& raster = plan.work.raster;
-  const std::string ctas = times(o == Operand::a ? raster.tiles_n : raster.tiles_m, "CTA", "CTAs");
+  const int asking = o == Operand::a ? raster.tiles_n : raster.tiles_m;
+  const std::string ctas = wording("{} CTA{}", grouped(asking), ending(asking));
   if (!shared_of(plan, o).present) {
+    const int lanes = o == Operand::a ? plan.block_n : plan.block_m;
     return wording("{} ask for it, {} of each; the L1 has it after the first", ctas,
-                   times(o == Operand::a ? plan.block_n : plan.block_m, "lane", "lanes"));
+                   wording("{} lane{}", grouped(lanes), ending(lanes)));
   }
+  const long long reads = std::llround(model::reads_per_element(plan, o));
   return wording("{} fetch it from the L2; each reads it {} from shared memory", ctas,
-                 times(std::llround(model::reads_per_element(plan, o)), "time", "times"));
+                 wording("{} time{}", grouped(reads), ending(reads)));
 }
 
 const char* way_of(const CopyMap& map) {

@@ -7,6 +7,7 @@
 
 #include "app/state/device.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -140,9 +141,10 @@ std::optional<double> share_of(const std::optional<LibraryFigure>& library, doub
 }
 
 std::string library_words(const LibraryFigure& library) {
-  return fmt::format("{}: {}, {} {}", library.name.empty() ? "the library" : library.name,
-                     model::rate_text(library.tflops), library.recorded ? "recorded" : "measured",
-                     library.date);
+  const std::string name = library.name.empty() ? tr("the library") : library.name;
+  const std::string rate = model::rate_text(library.tflops);
+  return library.recorded ? wording("{}: {}, recorded {}", name, rate, library.date)
+                          : wording("{}: {}, measured {}", name, rate, library.date);
 }
 
 }  // namespace tilescope

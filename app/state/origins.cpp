@@ -97,7 +97,7 @@ std::string short_opcode(const std::string& opcode) {
 std::string ways_text(const OriginResult& r) {
   std::string text;
   for (const OriginResult::Way& way : r.ways) {
-    text += way.of.empty() ? "\nthen: " : fmt::format("\n{}: ", way.of);
+    text += way.of.empty() ? tr("\nthen: ") : fmt::format("\n{}: ", way.of);
     for (size_t i = 0; i < way.steps.size(); ++i) {
       const OriginResult::Step& s = way.steps[i];
       text += fmt::format("{}{}", i ? " → " : "", short_opcode(s.opcode));
@@ -129,11 +129,12 @@ std::string answer_words(AppState& state, const OriginQuestion& question, const 
   Origins& o = state.origins;
   o.wanted = question;
   if (o.serial != state.edit_serial || o.asked != question || (!o.answer && o.error.empty())) {
-    return "following it through the PTX …";
+    return tr("following it through the PTX …");
   }
   if (!o.answer) return o.error;
   const OriginResult& r = *o.answer;
-  std::string text = fmt::format("{} {} {}", r.of, r.kind == "element" ? "holds" : "=", r.text);
+  std::string text = r.kind == "element" ? wording("{} holds {}", r.of, r.text)
+                                         : fmt::format("{} = {}", r.of, r.text);
   const std::string wrong = pick ? contradiction(r, *pick) : r.wrong;
   if (!wrong.empty()) text += "\n✗ " + wrong;
   return text + ways_text(r);

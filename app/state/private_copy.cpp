@@ -3,10 +3,12 @@
 #include <filesystem>
 #include <random>
 
+#include "app/state/edit.h"
 #include "app/state/own_sheet.h"
 #include "app/state/present_launch.h"
 #include "app/state/rung_news.h"
 #include "core/files/whole_file.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -43,7 +45,7 @@ std::string make_folder(PrivateCopies& copies) {
     fs::create_directories(folder, error);
   }
   if (error || !fs::is_directory(folder, error)) {
-    return "There is no folder for a private copy: " + folder.string() + " cannot be made.";
+    return wording("There is no folder for a private copy: {} cannot be made.", folder.string());
   }
   copies.folder = folder.string();
   copies.temporary = copies.temporary || temporary;
@@ -122,10 +124,11 @@ std::string save_text_as(AppState& state, const std::string& text, const std::st
   const fs::path file = fs::absolute(path, error);
   if (path.empty() || error) return "The file needs a name.";
   if (!is_kernel_file(path) || is_ptx_file(path) != is_ptx_file(now.file)) {
-    return path + ": its name must end in " + (is_ptx_file(now.file) ? ".ptx." : ".cu or .cuh.");
+    return is_ptx_file(now.file) ? wording("{}: its name must end in .ptx.", path)
+                                 : wording("{}: its name must end in .cu or .cuh.", path);
   }
   if (fs::equivalent(file, shown_file(state, now).file, error)) return save_text(state, text);
-  if (fs::exists(file, error)) return path + " is there already: choose another name.";
+  if (fs::exists(file, error)) return wording("{} is there already: choose another name.", path);
   if (std::string why = write(state, file.string(), text); !why.empty()) return why;
   open_own_kernel(state, {file.string(), now.sheet});
   return {};

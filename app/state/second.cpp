@@ -87,6 +87,35 @@ void go_to(AppState& state, const PlaceInK& place) {
   }
 }
 
+/// The first stretch of the slice that a playhead is in; null: it is before or after all of them.
+const Timeline::Slice* slice_at_playhead(const AppState& state) {
+  if (!state.results.timeline) return nullptr;
+  const auto& slices = state.results.timeline->slices();
+  const auto found = std::ranges::find(slices, state.playhead.k_step, &Timeline::Slice::k_step);
+  return found == slices.end() ? nullptr : &*found;
+}
+
+/// What A multiplies now, and where B multiplies the same k: of another depth its slices are parts
+/// of A's, or A's of its.
+std::optional<viz::TimelineBeside> axis_beside(const AppState& a, const AppState& b) {
+  const Timeline::Slice *here = slice_at_playhead(a), *there = slice_at_playhead(b);
+  if (!here || !there) return std::nullopt;
+  const double slices_a = std::max(1, slices_in_all(a)), slices_b = std::max(1, slices_in_all(b));
+  const auto column_of_b = [&](int slice_of_a) {
+    const double k = slice_of_a / slices_a * slices_b - there->k_step;
+    return there->begin + k * (there->end - there->begin);
+  };
+  const Moment moment = moment_of(a);
+  viz::TimelineBeside beside;
+  beside.begin = column_of_b(here->k_step), beside.end = column_of_b(here->k_step + 1);
+  beside.of_begin = here->begin, beside.of_end = here->end;
+  beside.of_playhead =
+      a.results.timeline->index().position(static_cast<size_t>(std::max(0, moment.event))) +
+      moment.event_offset;
+  beside.of_length = a.results.timeline->index().length();
+  return beside;
+}
+
 bool have_plans(const AppState& a, const AppState& b) {
   return !a.edit.own() && !b.edit.own() && a.derived.kernel && b.derived.kernel;
 }
@@ -160,10 +189,12 @@ void follow_first(AppState& state) {
     derive(*b);
   }
   expect_again(*b);
+  b->of<AxisBeside>() = {};
   if (!state.of<Second>().lock_step) return;
   choose_same_place(state, *b);
   b->selection.level = state.selection.level;
   go_to(*b, place_of(state));
+  b->of<AxisBeside>().timeline = axis_beside(state, *b);
 }
 
 void follow_second(AppState& state) {

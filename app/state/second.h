@@ -3,6 +3,7 @@
 // and figures of. In lock-step it is at the k slice and at the place in C where A is.
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/state/app_state.h"
@@ -14,6 +15,12 @@ struct Second {
   std::string name;                 // as it was pinned
   std::shared_ptr<AppState> state;  // null: A is compared with nothing
   bool lock_step = true;            // B shows the k slice and the place in C that A shows
+};
+
+/// B's AppState::of<AxisBeside>(): how its Timeline lies under A's. In lock-step the k that A is at
+/// has the same place and width in both.
+struct AxisBeside {
+  std::optional<viz::TimelineBeside> timeline;
 };
 
 /// Null: there is no B.

@@ -162,8 +162,27 @@ bool from_json(AppState& state, const json& in, std::string* error) {
   return true;
 }
 
+namespace {
+
+/// Of a session that is larger than what is read again: in one line, then without its oldest
+/// points.
+std::string text_within_limit(json session) {
+  std::string text = files::json_text(session, 1);
+  if (text.size() > kLimits.bytes) text = files::json_text(session);
+  for (const char* list : {"history", "pinned"}) {
+    for (json& points = session[list]; text.size() > kLimits.bytes && !points.empty();) {
+      points.erase(points.begin(),
+                   points.begin() + static_cast<std::ptrdiff_t>(1 + points.size() / 8));
+      text = files::json_text(session);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 bool save_session(const AppState& state, const std::string& file, std::string* error) {
-  const std::string text = to_json(state).dump(1);
+  const std::string text = text_within_limit(to_json(state));
   std::error_code code;
   fs::create_directories(fs::path(file).parent_path(), code);
   const std::string why_not = files::replace_file(file, text);
@@ -178,7 +197,7 @@ std::string save_state_file(const AppState& state, const std::string& file) {
   out.erase("pinned");
   std::error_code ignored;  // the file tells
   fs::create_directories(fs::path(file).parent_path(), ignored);
-  return files::replace_file(file, out.dump(1));
+  return files::replace_file(file, files::json_text(out, 1));
 }
 
 bool load_session(AppState& state, const std::string& file, std::string* notice) {
@@ -191,7 +210,13 @@ bool load_session(AppState& state, const std::string& file, std::string* notice)
   }
   if (!fs::exists(file, code)) return true;
   std::string error;
-  const auto in = files::read_json(file, kLimits, &error);
+  const auto text = files::read_file(file, kLimits.bytes, &error);
+  if (!text) {  // not damaged: not ours to read, or larger than any that was written here
+    *notice = error + " It is left alone, and nothing of this session will be saved.";
+    return false;
+  }
+  const auto in = files::parse_json(*text, kLimits.depth);
+  if (!in) error = file + " is no valid JSON, or is nested too deep.";
   if (in && from_json(state, *in, &error)) return true;
   int schema = 0;
   if (in && in->is_object()) take(*in, "tilescope", schema);

@@ -48,16 +48,18 @@ void add_verdict(const AppState& state, std::vector<StatusItem>& items) {
   }
   if (!found) return;
   const bool right = verdict.kind == Verdict::Kind::partial || verdict.kind == Verdict::Kind::whole;
-  items.push_back(
-      {(right ? "right here, but " : "") + worker::finding_label(*found, other_file_shown(state)),
-       Kind::kWarning, found->message + "\nClick to see the line in Source.", "source.finding"});
+  const std::string label = worker::finding_label(*found, other_file_shown(state));
+  items.push_back({right ? wording("right here, but {}", label) : label, Kind::kWarning,
+                   wording("{}\nClick to see the line in Source.", found->message),
+                   "source.finding"});
 }
 
 }  // namespace
 
 StatusItem legality(const AppState& state) {
   if (const OwnKernel* own = state.edit.own()) {
-    return {name_of(*own), Kind::kPlain, own->file + "\nA kernel of your own; it has no sliders."};
+    return {name_of(*own), Kind::kPlain,
+            wording("{}\nA kernel of your own; it has no sliders.", own->file)};
   }
   if (!state.derived.legal()) return {"illegal", Kind::kWarning, state.derived.sentence};
   if (has_failed(state)) {
@@ -76,7 +78,8 @@ std::vector<StatusItem> status_items(const AppState& state) {
   }
   items.push_back(legality(state));
   if (has_private_copy(state)) {
-    items.push_back({std::string("changed source: ") + state.derived.kernel->file, Kind::kWarning,
+    items.push_back({wording("changed source: {}", std::string(state.derived.kernel->file)),
+                     Kind::kWarning,
                      "What runs is the text that was changed in Source, not the ladder's. Click to "
                      "see what differs.",
                      "source.difference"});
@@ -86,8 +89,8 @@ std::vector<StatusItem> status_items(const AppState& state) {
   const Results& r = state.results;
   if ((state.derived.legal() || state.edit.own()) && !r.error.empty()) {
     const std::string& place = state.error_place_before;
-    items.push_back({place.empty() ? r.error : "failed: see " + place, Kind::kWarning,
-                     r.error + "\n" + r.error_details});
+    items.push_back({place.empty() ? r.error : wording("failed: see {}", place.c_str()),
+                     Kind::kWarning, r.error + "\n" + r.error_details});
   }
   if (!state.device_notice.empty())
     items.push_back({state.device_notice, Kind::kWarning, state.device_notice});

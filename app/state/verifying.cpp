@@ -42,8 +42,9 @@ std::string tip_of(const AppState& state, const worker::Verification& v) {
       "most {:.1e}{}{}.",
       n(v.elements), n(v.of), v.norm, v.tolerance, arithmetic.empty() ? "" : ", ", arithmetic);
   if (v.partial()) {
-    tip += verification_due(state) ? " The rest follows while nothing else runs."
-                                   : " Device ▸ Verify the rest of C compares the other CTAs, too.";
+    tip = verification_due(state)
+              ? wording("{} The rest follows while nothing else runs.", tip)
+              : wording("{} Device ▸ Verify the rest of C compares the other CTAs, too.", tip);
     if (!state.results.verifying.why_stopped.empty())
       tip += "\n" + state.results.verifying.why_stopped;
   }
@@ -108,12 +109,11 @@ Verdict verdict_of(const AppState& state) {
   const Results& r = present_results(state);
   Verdict verdict;
   if (const worker::Verification* card = of_card(state); card && !card->ok) {
-    return {Verdict::Kind::wrong, "WRONG on the card: " + worker::error_words(*card),
-            "The card's C, compared with double precision. " +
-                (r.emulated && r.emulated->verified && r.emulated->verified->ok
-                     ? "In the emulator it is right: look for a race, or a barrier that some "
-                       "threads skip."
-                     : std::string()),
+    const bool emulated_right = r.emulated && r.emulated->verified && r.emulated->verified->ok;
+    return {Verdict::Kind::wrong, wording("WRONG on the card: {}", worker::error_words(*card)),
+            emulated_right ? tr("The card's C, compared with double precision. In the emulator it "
+                                "is right: look for a race, or a barrier that some threads skip.")
+                           : tr("The card's C, compared with double precision. "),
             card->norm};
   }
   if (!r.emulated || !r.emulated->verified) return verdict;
@@ -122,16 +122,16 @@ Verdict verdict_of(const AppState& state) {
   verdict.tip = tip_of(state, v);
   if (!v.ok) {
     verdict.kind = Verdict::Kind::wrong;
-    verdict.text = "WRONG: " + worker::error_words(v);
-    verdict.tip = wording("First at C[{}, {}]. ", v.first_row, v.first_col) + clean_words(state);
+    verdict.text = wording("WRONG: {}", worker::error_words(v));
+    verdict.tip = wording("First at C[{}, {}]. {}", v.first_row, v.first_col, clean_words(state));
     return verdict;
   }
   const worker::Verification* card = of_card(state);
   const bool by_card = v.partial() && card && !card->partial();
   verdict.kind = v.partial() && !by_card ? Verdict::Kind::partial : Verdict::Kind::whole;
-  verdict.text = by_card       ? "verified on random data by the card"
+  verdict.text = by_card       ? tr("verified on random data by the card")
                  : v.partial() ? worker::right_words(v)
-                               : "verified on random data by the emulator";
+                               : tr("verified on random data by the emulator");
   return verdict;
 }
 

@@ -54,11 +54,17 @@ int Descriptor::read_from(size_t offset, size_t limit, std::string& out) const {
   return 0;
 }
 
-int Descriptor::sync() const { return ::fsync(fd_) == 0 ? 0 : errno; }
+int Descriptor::sync() const {
+  while (::fsync(fd_) != 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
+}
 
 int Descriptor::close() {
   const int fd = std::exchange(fd_, -1);
-  return fd < 0 || ::close(fd) == 0 ? 0 : errno;
+  // A signal may be told of a close that has been done (Linux): never begun anew.
+  return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
 }
 
 }  // namespace tilescope::files

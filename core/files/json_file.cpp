@@ -8,8 +8,6 @@ namespace tilescope::files {
 
 using nlohmann::json;
 
-namespace {
-
 /// Of JSON; what is none is left to the parser. A look beforehand costs a tenth of what it costs to
 /// be called for each value.
 bool is_deeper(std::string_view text, int depth) {
@@ -31,13 +29,15 @@ bool is_deeper(std::string_view text, int depth) {
   return false;
 }
 
-}  // namespace
-
 std::optional<json> parse_json(std::string_view text, int depth) {
   if (is_deeper(text, depth)) return std::nullopt;
   json value = json::parse(text, nullptr, false);
   if (value.is_discarded()) return std::nullopt;
   return value;
+}
+
+std::string json_text(const json& value, int indent) {
+  return value.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
 std::optional<json> read_json(const std::string& path, const JsonLimits& limits,

@@ -11,8 +11,15 @@ namespace tilescope::files {
 /// Values are freed recursively: what is nested without an end would end the program.
 inline constexpr int kMostDepth = 64;
 
+/// A look at the text of JSON before it is parsed: whether it is nested deeper than `depth`.
+bool is_deeper(std::string_view json, int depth);
+
 /// Nothing: not JSON, or nested deeper than `depth` (1: a list or object of plain values).
 std::optional<nlohmann::json> parse_json(std::string_view text, int depth = kMostDepth);
+
+/// As text; what is no UTF-8 in it, a file's name say, is replaced. `indent`: negative: in one
+/// line.
+std::string json_text(const nlohmann::json& value, int indent = -1);
 
 struct JsonLimits {
   uint64_t bytes = 0;

@@ -83,7 +83,10 @@ std::string LockedFile::append_line(const std::string& line) const {
 }
 
 std::string LockedFile::clear() const {
-  return ::ftruncate(file_.get(), 0) == 0 ? std::string() : std::strerror(errno);
+  while (::ftruncate(file_.get(), 0) != 0) {
+    if (errno != EINTR) return std::strerror(errno);
+  }
+  return {};
 }
 
 bool is_held(const std::string& path) {

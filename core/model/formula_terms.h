@@ -3,6 +3,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include "core/language/language.h"
 #include "core/layout/packing.h"
 #include "core/model/format.h"
 #include "core/model/formulas.h"
@@ -62,7 +63,7 @@ inline Formula plus(Formula f, const Formula& more) {
 inline Formula plus(Formula f, const char* what, double bytes, int an_element, Count count) {
   if (bytes == 0) return f;
   const double moved = bytes / (count == Count::bytes ? 1 : an_element);
-  f.symbols += std::string(" + ") + what;
+  f.symbols += std::string(" + ") + tr(what);
   f.numbers += " + " + grouped(static_cast<long long>(moved));
   f.value += moved;
   return f;
@@ -73,11 +74,11 @@ inline Formula plus_sums(Formula f, const char* what, uint64_t bytes, Count coun
 }
 /// Adds what is read of the bias.
 inline Formula plus_bias(Formula f, double bytes, const Analysis& a, Count count) {
-  return plus(std::move(f), "bias", bytes, element_bytes(a.problem.type_c), count);
+  return plus(std::move(f), tr("bias"), bytes, element_bytes(a.problem.type_c), count);
 }
 /// Adds what the pass that packs operands copies.
 inline Formula plus_pass(Formula f, double bytes, const Analysis& a, Count count) {
-  return plus(std::move(f), "packing", bytes, element_bytes(a.problem.type_a), count);
+  return plus(std::move(f), tr("packing"), bytes, element_bytes(a.problem.type_a), count);
 }
 inline double packed_size(const Analysis& a) { return a.traffic.packed_bytes; }
 

@@ -32,7 +32,7 @@ Formula per_matrix(const char* key, const char* title, const Analysis& a, Count 
     const auto [rows, cols] = extents(o);
     return fmt::format("{}{} · {}{}", factor, grouped(rows), grouped(cols), one);
   };
-  const char* each = bytes ? " · bytes" : "";
+  const std::string each = bytes ? std::string(" · ") + tr("bytes") : std::string();
   return {
       .key = key,
       .title = title,
@@ -58,7 +58,7 @@ Formula l1_write(const Analysis& a, Count count) {
   if (!a.traffic.counts.boxes_c) return write_c("l1.write", title, a, count, true);
   return {.key = "l1.write",
           .title = title,
-          .symbols = "none: C goes past the L1, by TMA",
+          .symbols = tr("none: C goes past the L1, by TMA"),
           .numbers = "0",
           .value = 0,
           .unit = unit_of(count),
@@ -71,7 +71,7 @@ Formula l1_read_of_c(const char* key, const char* title, const Analysis& a, Coun
   if (a.problem.beta == 0.0f) {
     return {.key = key,
             .title = title,
-            .symbols = std::string("none: ") + kWhy,
+            .symbols = wording("none: {}", kWhy),
             .numbers = "0",
             .value = 0,
             .unit = unit_of(count),
@@ -80,7 +80,7 @@ Formula l1_read_of_c(const char* key, const char* title, const Analysis& a, Coun
   Product p;
   p.times("M", a.problem.m).times("N", a.problem.n).each(count, element_bytes(a.problem.type_c));
   Formula f = p.as(key, title, count, true);
-  f.symbols += std::string(": ") + kWhy;
+  f.symbols += std::string(": ") + tr(kWhy);
   return f;
 }
 
@@ -89,13 +89,13 @@ Formula l1_read(const Analysis& a, Count count) {
   const Raster& raster = a.plan.work.raster;
   const char* title = count == Count::bytes ? "L1 requests, bytes asked by lanes"
                                             : "L1 requests, elements asked by lanes";
-  Formula f =
-      by_boxes(a.plan.copy_a.kind)
-          ? l1_read_of_c("l1.read", title, a, count)
-          : per_matrix("l1.read", title, a, count, direct ? "N · M · K" : "tiles along N · M · K",
-                       direct ? "M · K · N" : "tiles along M · K · N",
-                       direct ? a.problem.n : raster.tiles_n, direct ? a.problem.m : raster.tiles_m,
-                       true, true);
+  Formula f = by_boxes(a.plan.copy_a.kind)
+                  ? l1_read_of_c("l1.read", title, a, count)
+                  : per_matrix("l1.read", title, a, count,
+                               direct ? "N · M · K" : tr("tiles along N · M · K"),
+                               direct ? "M · K · N" : tr("tiles along M · K · N"),
+                               direct ? a.problem.n : raster.tiles_n,
+                               direct ? a.problem.m : raster.tiles_m, true, true);
   const Counts& c = a.traffic.counts;
   f = plus_bias(std::move(f), static_cast<double>(c.load_bias.bytes), a, count);
   return plus_pass(plus_sums(std::move(f), kPartSums, c.load_sums.bytes, count),
@@ -110,13 +110,13 @@ Formula sectors(const Analysis& a) {
   const GlobalSum a_loads = c.boxes_a ? GlobalSum() : c.load_a;
   const GlobalSum b_loads = c.boxes_b ? GlobalSum() : c.load_b;
   const GlobalSum c_stores = c.boxes_c ? GlobalSum() : c.store_c;
+  std::string terms = tr("A + B + C read + C written");
+  if (c.load_bias.sectors > 0) terms += std::string(" + ") + tr("bias");
+  if (sums.sectors > 0) terms += std::string(" + ") + tr(kPartSums);
+  if (pass.sectors > 0) terms += std::string(" + ") + tr("packing");
   return {.key = "l1.sectors",
           .title = "L1 requests, sectors of 32 B",
-          .symbols = std::string("A + B + C read + C written") +
-                     (c.load_bias.sectors > 0 ? " + bias" : "") +
-                     (sums.sectors > 0 ? " + sums of parts of k" : "") +
-                     (pass.sectors > 0 ? " + packing" : "") +
-                     ": distinct sectors of each warp's lanes",
+          .symbols = wording("{}: distinct sectors of each warp's lanes", terms),
           .numbers = fmt::format("{} + {} + {} + {}", text(a_loads), text(b_loads), text(c.load_c),
                                  text(c_stores)) +
                      (c.load_bias.sectors > 0 ? " + " + text(c.load_bias) : "") +
@@ -143,11 +143,11 @@ std::string fetched_words(const Analysis& a) {
   const bool parted = (past_a && c.load_a.fetched != c.load_a.sectors) ||
                       (past_b && c.load_b.fetched != c.load_b.sectors);
   std::string words =
-      past_a && past_b ? "each copied past the L1" : "each once per CTA, as L1 keeps it";
+      past_a && past_b ? tr("each copied past the L1") : tr("each once per CTA, as L1 keeps it");
   if (past_a != past_b) words += wording("; {} past the L1", past_a ? "A" : "B");
   const int shared = a.plan.copy_a.shared_by * a.plan.copy_b.shared_by;
-  if (shared > 1) words += "; what a cluster shares comes to each of its SMs";
-  if (parted) words += "; twice where its halves go to two 32-byte blocks of shared memory";
+  if (shared > 1) words += tr("; what a cluster shares comes to each of its SMs");
+  if (parted) words += tr("; twice where its halves go to two 32-byte blocks of shared memory");
   return words;
 }
 
@@ -157,8 +157,8 @@ Formula l2_read(const Analysis& a, Count count) {
     return in_sectors(symbol, sectors, count, element_bytes(operand_type(a.problem, o)))
         .as("l2.read", "L2 → SM", count, false);
   };
-  Formula f = plus(of("sectors of A", Operand::a, a.traffic.fetched_a),
-                   of("sectors of B", Operand::b, a.traffic.fetched_b));
+  Formula f = plus(of(tr("sectors of A"), Operand::a, a.traffic.fetched_a),
+                   of(tr("sectors of B"), Operand::b, a.traffic.fetched_b));
   if (a.problem.beta != 0.0f) {
     Product read_c;
     read_c.times("M", a.problem.m).times("N", a.problem.n);
@@ -176,7 +176,7 @@ Formula l2_read(const Analysis& a, Count count) {
 Formula l2_write(const Analysis& a, Count count) {
   const Counts& c = a.traffic.counts;
   const Product of_c =
-      in_sectors("sectors of C", c.store_c.sectors, count, element_bytes(a.problem.type_c));
+      in_sectors(tr("sectors of C"), c.store_c.sectors, count, element_bytes(a.problem.type_c));
   return plus_pass(plus_sums(of_c.as("l2.write", "SM → L2", count, false), kPartSums,
                              c.store_sums.sectors * kSectorBytes, count),
                    packed_size(a), a, count);
@@ -188,7 +188,8 @@ Formula intensity(const char* key, const char* title, const Analysis& a, Count c
   const char* unit = count == Count::bytes ? "byte" : "element";
   return {.key = key,
           .title = wording("FLOP per {} {}", unit, title),
-          .symbols = fmt::format("2 · M · N · K / {}s", unit),
+          .symbols =
+              count == Count::bytes ? tr("2 · M · N · K / bytes") : tr("2 · M · N · K / elements"),
           .numbers = fmt::format("{} / {}", four_digits(flop), four_digits(moved)),
           .value = moved > 0 ? flop / moved : 0,
           .unit = count == Count::bytes ? "FLOP/B" : "FLOP/element",
@@ -201,7 +202,7 @@ Formula dram_simulated(const Analysis& a, Count count) {
   const double best = count == Count::bytes ? dram.read : dram.read_elements;
   return {.key = "dram.read.simulated",
           .title = "DRAM, read as the L2 lets it through",
-          .symbols = "read at best · times that a byte is read, by the simulation of the L2",
+          .symbols = tr("read at best · times that a byte is read, by the simulation of the L2"),
           .numbers = fmt::format("{} · {}", grouped(std::llround(best)), four_digits(again)),
           .value = best * again,
           .unit = count == Count::bytes ? "B" : "elements",

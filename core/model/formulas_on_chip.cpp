@@ -21,11 +21,11 @@ Formula registers(const Analysis& a, bool read, Count count) {
     const long long c = held(plan.atom.c, one.c, count);
     const std::string unit = count == Count::bytes ? " B" : "";
     Product p;
-    p.times("tiles", plan.work.raster.tiles())
-        .times("slices", plan.work.k_slices)
-        .times("warps", h[Level::warp].parts());
-    p.times("mma per slice", h[Level::atom].parts());
-    if (plan.split.present()) p.times("products of parts", plan.split.products());
+    p.times(tr("tiles"), plan.work.raster.tiles())
+        .times(tr("slices"), plan.work.k_slices)
+        .times(tr("warps"), h[Level::warp].parts());
+    p.times(tr("mma per slice"), h[Level::atom].parts());
+    if (plan.split.present()) p.times(tr("products of parts"), plan.split.products());
     if (read) {
       p.times("(A + B + C)" + unit, fmt::format("({} + {} + {}){}", in_a, in_b, c, unit),
               static_cast<double>(in_a + in_b + c));
@@ -36,18 +36,19 @@ Formula registers(const Analysis& a, bool read, Count count) {
   }
   Product p;
   if (plan.stages() > 0) {  // padding is multiplied too
-    p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
+    p.times(tr("tiles"), plan.work.raster.tiles()).times(tr("slices"), plan.work.k_slices);
     p.times("block M", plan.block_m).times("block N", plan.block_n).times("block K", plan.block_k);
   } else {
     p.times("M", a.problem.m).times("N", a.problem.n).times("K", a.problem.k);
   }
-  p.times(read ? "3 operands" : "1 result", read ? one.a + one.b + one.c : one.c).each(count, 4);
+  p.times(read ? tr("3 operands") : tr("1 result"), read ? one.a + one.b + one.c : one.c)
+      .each(count, 4);
   return p.as(key, title, count, true);
 }
 
 /// Adds sums on their way to C through shared memory.
 Formula plus_shared_sums(Formula f, uint64_t bytes, const Analysis& a, Count count) {
-  return plus(std::move(f), "epilogue", static_cast<double>(bytes),
+  return plus(std::move(f), tr("epilogue"), static_cast<double>(bytes),
               sum_element_bytes(a.problem, a.traffic.counts), count);
 }
 
@@ -55,12 +56,12 @@ Formula plus_shared_sums(Formula f, uint64_t bytes, const Analysis& a, Count cou
 Formula read_to_split(const Analysis& a, Count count) {
   const KernelPlan& plan = a.plan;
   Product p;
-  p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
+  p.times(tr("tiles"), plan.work.raster.tiles()).times(tr("slices"), plan.work.k_slices);
   p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
           plan.block_m + plan.block_n);
   p.times("block K", plan.block_k).each(count, plan.shared_a().bytes_per_element);
   Formula f = p.as("shared.read", "Shared memory, read", count, true);
-  f.symbols += " to split";
+  f.symbols = wording("{} to split", f.symbols);
   return f;
 }
 
@@ -70,7 +71,7 @@ Formula shared_read(const Analysis& a, Count count) {
   const Hierarchy h = hierarchy_of(plan);
   const LevelRow &warp = h[Level::warp], &atom = h[Level::atom];
   Product p;
-  p.times("tiles", tiles);
+  p.times(tr("tiles"), tiles);
   if (h.lanes_share_atoms()) {
     // Fragments may be loaded one k step ahead: one step more than the slices hold.
     const int e = plan.shared_a().bytes_per_element;
@@ -80,7 +81,7 @@ Formula shared_read(const Analysis& a, Count count) {
     if (ahead > 0 && items != tiles) {
       p = Product();
       const std::string each = ahead > 1 ? fmt::format(" · {}", ahead) : "";
-      p.times("(tiles · slices · k steps + work items" + each + ")",
+      p.times(wording("(tiles · slices · k steps + work items{})", each),
               fmt::format("({} · {} · {} + {}{})", grouped(tiles), grouped(plan.work.k_slices),
                           steps, grouped(items), each),
               static_cast<double>(tiles * plan.work.k_slices * steps + items * ahead));
@@ -89,7 +90,7 @@ Formula shared_read(const Analysis& a, Count count) {
               fmt::format("({} · {} + {})", grouped(plan.work.k_slices), steps, ahead),
               static_cast<double>(plan.work.k_slices * steps + ahead));
     } else {
-      p.times("slices", plan.work.k_slices).times("k steps", steps);
+      p.times(tr("slices"), plan.work.k_slices).times(tr("k steps"), steps);
     }
     // A fragment in registers serves all products of its warp; in shared memory each reads it anew.
     const bool by_products = plan.atom.in_shared(Operand::b);
@@ -99,7 +100,7 @@ Formula shared_read(const Analysis& a, Count count) {
     p.times(wording("(block M · {0} along N + block N · {0} along M)", reader),
             fmt::format("({} · {} + {} · {})", plan.block_m, a_times, plan.block_n, b_times),
             1.0 * plan.block_m * a_times + 1.0 * plan.block_n * b_times);
-    if (plan.split.present()) p.times("products of parts", plan.split.products());
+    if (plan.split.present()) p.times(tr("products of parts"), plan.split.products());
     p.times("mma K", atom.box.k).each(count, e);
     if (plan.split.present()) {
       return plus_shared_sums(
@@ -107,12 +108,12 @@ Formula shared_read(const Analysis& a, Count count) {
           a.traffic.counts.sums_read(), a, count);
     }
   } else {
-    p.times("slices", plan.work.k_slices)
+    p.times(tr("slices"), plan.work.k_slices)
         .times("block K", plan.block_k)
-        .times("threads", plan.threads);
+        .times(tr("threads"), plan.threads);
     // Several atoms per thread: a thread tile of each.
-    const char* words =
-        mmas_m(plan) * mmas_n(plan) == 1 ? "(thread M + thread N)" : "(rows + columns of a thread)";
+    const char* words = mmas_m(plan) * mmas_n(plan) == 1 ? "(thread M + thread N)"
+                                                         : tr("(rows + columns of a thread)");
     p.times(words, fmt::format("({} + {})", atom.box.m, atom.box.n), atom.box.m + atom.box.n);
     p.each(count, 4);
   }
@@ -124,11 +125,11 @@ Formula shared_write(const Analysis& a, Count count) {
   const KernelPlan& plan = a.plan;
   const int e = plan.shared_a().bytes_per_element;
   Product p;
-  p.times("tiles", plan.work.raster.tiles()).times("slices", plan.work.k_slices);
+  p.times(tr("tiles"), plan.work.raster.tiles()).times(tr("slices"), plan.work.k_slices);
   p.times("(block M + block N)", fmt::format("({} + {})", plan.block_m, plan.block_n),
           plan.block_m + plan.block_n);
   p.times("block K", plan.block_k);
-  if (plan.split.present()) p.times("elements and rests", 2);
+  if (plan.split.present()) p.times(tr("elements and rests"), 2);
   p.each(count, e);
   return plus_shared_sums(p.as("shared.write", "Shared memory, written", count, true),
                           a.traffic.counts.sums_written(), a, count);
@@ -137,7 +138,7 @@ Formula shared_write(const Analysis& a, Count count) {
 Formula wavefronts_of(const char* key, const char* title, const SharedSum& sum) {
   return {.key = key,
           .title = title,
-          .symbols = "at best + conflicts",
+          .symbols = tr("at best + conflicts"),
           .numbers = fmt::format("{} + {}", grouped(static_cast<long long>(sum.ideal)),
                                  grouped(static_cast<long long>(sum.conflicts()))),
           .value = static_cast<double>(sum.wavefronts),
@@ -154,7 +155,7 @@ void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
     Formula joined =
         wavefronts_of("shared.read.joined_wavefronts",
                       "Shared memory, wavefronts of loads on a card", c.joined_shared_load());
-    joined.symbols += fmt::format(": {}", kJoinedWhy);
+    joined.symbols += fmt::format(": {}", tr(kJoinedWhy));
     joined.exact = false;
     all.push_back(std::move(joined));
   }
@@ -174,7 +175,7 @@ void add_wavefronts(const Analysis& a, std::vector<Formula>& all) {
   };
   all.push_back({.key = "shared.wavefronts",
                  .title = "Shared memory, wavefronts",
-                 .symbols = "loads + stores, lane by lane",
+                 .symbols = tr("loads + stores, lane by lane"),
                  .numbers = fmt::format("{} + {}", text(c.shared_load), text(c.shared_store)),
                  .value = static_cast<double>(c.shared_load.wavefronts + c.shared_store.wavefronts),
                  .unit = "",

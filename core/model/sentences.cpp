@@ -72,7 +72,7 @@ std::string thread_product(const TileConfig& t) {
 }
 std::string thread_way_out(const TileConfig& t, bool too_many) {
   const char* part = t.warp_m > 0 ? "warp M or N" : t.thread_m > 0 ? "thread M or N" : nullptr;
-  if (!part) return too_many ? "lower block M or N" : "raise block M or N";
+  if (!part) return too_many ? tr("lower block M or N") : tr("raise block M or N");
   return wording("{} {} or {} block M or N", too_many ? "raise" : "lower", part,
                  too_many ? "lower" : "raise");
 }
@@ -89,8 +89,9 @@ std::string stage_boxes(const KernelPlan& plan, const Problem& p) {
     return outer_first ? fmt::format("{}×{}", tile.outer, tile.depth)
                        : fmt::format("{}×{}", tile.depth, tile.outer);
   };
-  return fmt::format("({} + {}) {}{}", box(plan.shared_a(), true), box(plan.shared_b(), false),
-                     plural_of(p.type_a), plan.split.present() ? " and their rests" : "");
+  const std::string a = box(plan.shared_a(), true), b = box(plan.shared_b(), false);
+  return plan.split.present() ? wording("({} + {}) {} and their rests", a, b, plural_of(p.type_a))
+                              : fmt::format("({} + {}) {}", a, b, tr(plural_of(p.type_a)));
 }
 
 std::string shared_too_large(const Violation& v, const Problem& p, const KernelPlan& plan) {
@@ -109,8 +110,8 @@ std::string shared_too_large(const Violation& v, const Problem& p, const KernelP
   const std::string padded =
       padding > 0 ? wording(" + {} B padding", grouped(padding * plan.stages())) : "";
   const long long fit = plan.stage_bytes() > 0 ? (v.limit - buffers) / plan.stage_bytes() : 0;
-  const std::string way_out = plan.stages() > 1 && fit >= 2 ? wording("{} stages fit", fit)
-                                                            : std::string("lower block K, M or N");
+  const std::string way_out =
+      plan.stages() > 1 && fit >= 2 ? wording("{} stages fit", fit) : tr("lower block K, M or N");
   return wording("shared memory: {}{}{}{} = {} B; a block on this GPU has {} B: {}", stages,
                  stage_boxes(plan, p), padded, of_c, grouped(v.value), grouped(v.limit), way_out);
 }

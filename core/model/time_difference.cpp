@@ -94,17 +94,14 @@ void take(Cause cause, const Terms& from, Terms& to) {
   }
 }
 
-/// "25 % fewer", "twice as many", "the same": a against b.
-std::string ratio_words(double a, double b, const char* more, const char* less) {
+/// "25 % fewer bytes", "far more bytes": a against b; empty: as many.
+std::string ratio_words(double a, double b, const char* of) {
   if (b <= 0 && a <= 0) return {};
-  if (b <= 0 || a / b >= 10) return a > 0 ? fmt::format("{} {}", "far", more) : std::string();
-  const double part = a / b - 1;
+  if (b <= 0 || a / b >= 10) return a > 0 ? wording("far more {}", of) : std::string();
+  const double part = a / b - 1, percent = std::abs(part) * 100;
   if (std::abs(part) < 0.005) return {};
-  return fmt::format("{:.0f} % {}", std::abs(part) * 100, part > 0 ? more : less);
-}
-
-std::string joined(const std::string& amount, const char* of) {
-  return amount.empty() ? amount : amount + " " + of;
+  return part > 0 ? wording("{:.0f} % more {}", percent, of)
+                  : wording("{:.0f} % fewer {}", percent, of);
 }
 
 /// Of tensor cores or of lanes: a plan has but one of the two.
@@ -200,14 +197,12 @@ std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {
       if (a.plan.atom.kind != b.plan.atom.kind) {
         return wording("{}, not {}", mma_words(a.plan.atom.kind), mma_words(b.plan.atom.kind));
       }
-      return joined(ratio_words(products(a), products(b), "more", "fewer"), "products");
+      return ratio_words(products(a), products(b), tr("products"));
     case Cause::issue:
-      return joined(ratio_words(a.prediction.unit(Unit::issue), b.prediction.unit(Unit::issue),
-                                "more", "fewer"),
-                    "instructions");
+      return ratio_words(a.prediction.unit(Unit::issue), b.prediction.unit(Unit::issue),
+                         tr("instructions"));
     case Cause::shared: {
-      std::string words =
-          joined(ratio_words(wavefronts(a), wavefronts(b), "more", "fewer"), "wavefronts");
+      std::string words = ratio_words(wavefronts(a), wavefronts(b), tr("wavefronts"));
       const auto conflicts = [](const Traffic& t) { return t.counts.shared_load.conflicts(); };
       if (conflicts(ours) == conflicts(theirs)) return words;
       return words + wording("{}{} conflicts, not {}", words.empty() ? "" : "; ",
@@ -215,18 +210,15 @@ std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {
                              grouped(static_cast<long long>(conflicts(theirs))));
     }
     case Cause::l2: {
-      std::string words =
-          joined(ratio_words(level(ours.l2), level(theirs.l2), "more", "fewer"), "bytes");
+      std::string words = ratio_words(level(ours.l2), level(theirs.l2), tr("bytes"));
       const bool boxes = by_boxes(a.plan.copy_a.kind), others = by_boxes(b.plan.copy_a.kind);
       if (boxes == others) return words;
       return words + (words.empty() ? "" : "; ") +
-             (boxes ? "by boxes (TMA)" : "not by boxes (TMA)");
+             (boxes ? tr("by boxes (TMA)") : tr("not by boxes (TMA)"));
     }
     case Cause::dram:
-      return joined(
-          ratio_words(a.dram_read.value_or(ours.dram.read) + ours.dram.write,
-                      b.dram_read.value_or(theirs.dram.read) + theirs.dram.write, "more", "fewer"),
-          "bytes");
+      return ratio_words(a.dram_read.value_or(ours.dram.read) + ours.dram.write,
+                         b.dram_read.value_or(theirs.dram.read) + theirs.dram.write, tr("bytes"));
     case Cause::tail:
       return tail_words(a, b);
     case Cause::occupancy:
@@ -235,7 +227,7 @@ std::string cause_words(Cause cause, const Analysis& a, const Analysis& b) {
       const auto items = [](const Analysis& x) {
         return static_cast<double>(x.traffic.counts.ctas);
       };
-      return joined(ratio_words(items(a), items(b), "more", "fewer"), "CTAs");
+      return ratio_words(items(a), items(b), tr("CTAs"));
     }
   }
   return {};

@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
+#include <utility>
 
 namespace tilescope {
 namespace {
@@ -31,6 +33,42 @@ struct Prepared {
   int lifeline = -1;  // closes with the one who asked
 };
 
+/// No signal is heard while this exists: between the fork and the program's start a handler of ours
+/// would answer for the program, into pipes that it shares with us.
+class AllSignalsBlocked {
+ public:
+  AllSignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~AllSignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+void hear_all_signals() {
+  sigset_t none;
+  sigemptyset(&none);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// Of what we do about signals nothing is the program's: handlers are ours, and the worker's
+/// children ignore some. What a shell has ignored for all that it starts (nohup, a script's
+/// background) stays so.
+void forget_our_signals() {
+  for (int number = 1; number < 32; ++number) {
+    struct sigaction now {};
+    if (sigaction(number, nullptr, &now) != 0 || now.sa_handler == SIG_DFL) continue;
+    const bool is_ours =
+        now.sa_handler != SIG_IGN || number == SIGPIPE || number == SIGXFSZ || number == SIGTERM;
+    if (is_ours) ::signal(number, SIG_DFL);
+  }
+}
+
 /// Descriptors are moved twice, so that none is overwritten before it has been moved.
 [[noreturn]] void become(Prepared& p) {
   const int count = static_cast<int>(p.descriptors.size());
@@ -42,8 +80,7 @@ struct Prepared {
   }
   for (int i = 0; i < count; ++i) dup2(p.moved[static_cast<size_t>(i)], i);
   close_range(static_cast<unsigned>(count), ~0u, CLOSE_RANGE_CLOEXEC);
-  ::signal(SIGPIPE, SIG_DFL);  // which children of the worker ignore
-  ::signal(SIGTERM, SIG_DFL);
+  hear_all_signals();  // the window blocks some in all its threads, and a mask outlives exec
   execvpe(p.argv[0], p.argv.data(), p.environment.data());
   const int why = errno;
   while (write(failed, &why, sizeof why) < 0 && errno == EINTR) continue;
@@ -54,9 +91,10 @@ struct Prepared {
 /// closes. Ends as the program does.
 [[noreturn]] void watch(Prepared& p) {
   setpgid(0, 0);
-  ::signal(SIGTERM, SIG_IGN);  // that is the program's to answer
   const pid_t program = fork();
   if (program == 0) become(p);
+  for (const int number : {SIGTERM, SIGHUP, SIGINT}) ::signal(number, SIG_IGN);  // the program's
+  hear_all_signals();
   if (program < 0) {
     const int why = errno;
     while (write(p.failed, &why, sizeof why) < 0 && errno == EINTR) continue;
@@ -69,7 +107,9 @@ struct Prepared {
     pollfd line{0, POLLIN, 0};
     if (poll(&line, 1, kLookMilliseconds) > 0) {
       char asked;
-      if (read(0, &asked, 1) != 1) ::kill(0, SIGKILL);  // nobody is there any more
+      ssize_t got;
+      while ((got = read(0, &asked, 1)) < 0 && errno == EINTR) continue;
+      if (got != 1) ::kill(0, SIGKILL);  // nobody is there any more
       ::kill(program, SIGKILL);
     }
     int status = 0;
@@ -81,11 +121,25 @@ struct Prepared {
   }
 }
 
-struct Pipe {
-  int read_end = -1, write_end = -1;
-  Pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) == 0) read_end = ends[0], write_end = ends[1];
+void close_one(int& fd) {
+  if (fd >= 0) close(fd);
+  fd = -1;
+}
+
+/// Closes what is left of it, so that a start that fails halfway leaves nothing open.
+struct Ends {
+  int ours = -1, theirs = -1;
+  int error = 0;
+  Ends() = default;
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+  ~Ends() { close_one(ours), close_one(theirs); }
+  void take(int result, const int (&ends)[2]) {
+    if (result != 0) {
+      error = errno;
+    } else {
+      ours = ends[0], theirs = ends[1];
+    }
   }
 };
 
@@ -103,31 +157,38 @@ Program::Program(const ProgramStart& start) : bound_(start.bound) {
   prepared.environment = pointers(environment);
   prepared.descriptors = start.descriptors;
   prepared.moved.resize(start.descriptors.size());
-  Pipe failed, lifeline;
-  prepared.failed = failed.write_end, prepared.lifeline = lifeline.read_end;
-  pid_ = failed.read_end >= 0 && lifeline.read_end >= 0 ? fork() : -1;
-  if (pid_ == 0) {
-    if (!bound_) become(prepared);
-    close(lifeline.write_end);  // only the one who asked holds it
-    watch(prepared);
-  }
-  error_ = pid_ < 0 ? errno : 0;
-  if (bound_ && pid_ > 0)
-    setpgid(pid_, pid_);  // whoever is first: so it is before anyone is killed
-  for (const int fd : {failed.write_end, lifeline.read_end}) close(fd);
-  lifeline_ = lifeline.write_end;
-  if (pid_ > 0) {
-    ended_ = false;
-    int why = 0;
-    ssize_t got;
-    while ((got = read(failed.read_end, &why, sizeof why)) < 0 && errno == EINTR) continue;
-    if (got == sizeof why) {
-      kill();
-      wait();
-      error_ = why;
+  Ends failed, lifeline;
+  int ends[2];
+  failed.take(pipe2(ends, O_CLOEXEC), ends);
+  // A socket, since a write to a pipe whose watcher is gone would end us by SIGPIPE.
+  lifeline.take(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), ends);
+  error_ = failed.error != 0 ? failed.error : lifeline.error;
+  if (error_ != 0) return;
+  prepared.failed = failed.theirs, prepared.lifeline = lifeline.theirs;
+  {
+    const AllSignalsBlocked until_started;
+    pid_ = fork();
+    if (pid_ == 0) {
+      forget_our_signals();
+      if (!bound_) become(prepared);
+      close(lifeline.ours);  // only the one who asked holds it
+      watch(prepared);
     }
+    error_ = pid_ < 0 ? errno : 0;
   }
-  close(failed.read_end);
+  if (pid_ < 0) return;
+  if (bound_) setpgid(pid_, pid_);  // whoever is first: so it is before anyone is killed
+  close_one(failed.theirs), close_one(lifeline.theirs);
+  lifeline_ = std::exchange(lifeline.ours, -1);
+  ended_ = false;
+  int why = 0;
+  ssize_t got;
+  while ((got = read(failed.ours, &why, sizeof why)) < 0 && errno == EINTR) continue;
+  if (got == sizeof why) {
+    kill();
+    wait();
+    error_ = why;
+  }
 }
 
 Program::~Program() {
@@ -172,8 +233,11 @@ void Program::signal(int number) {
 
 void Program::kill_first() {
   if (!bound_) return kill();
+  if (ended_) return;
   // By the watcher, which has it reaped before it ends itself.
-  if (!ended_ && write(lifeline_, "", 1) != 1) kill();
+  ssize_t sent;
+  while ((sent = send(lifeline_, "", 1, MSG_NOSIGNAL)) < 0 && errno == EINTR) continue;
+  if (sent != 1) kill();
 }
 
 void Program::kill() { signal(SIGKILL); }

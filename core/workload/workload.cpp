@@ -38,9 +38,9 @@ class Maker {
       step(s);
       return s.c;
     }
-    const int part = matrix("part of " + name, rows, cols, Split::parts, ElementType::f32, false);
+    const int part = matrix(kPartOf + name, rows, cols, Split::parts, ElementType::f32, false);
     s.c = part, s.chunks = chunks;
-    s.name = "part of " + s.name;
+    s.name = kPartOf + s.name;
     step(s);
     const int whole = matrix(name, rows, cols, Split::whole, ElementType::f32, false);
     w_.matrices[static_cast<size_t>(whole)].shares = part;
@@ -133,7 +133,7 @@ struct Linear {
   void bias_gradient(int dy) {
     Step s{.kind = StepKind::column_sum,
            .pass = Pass::backward,
-           .name = grad(names.b) + " = column sums of " + grad(names.y),
+           .name = grad(names.b) + kColumnSumsOf + grad(names.y),
            .a = dy};
     if (by_tokens()) {
       make.sum(s, grad(names.b), 1, out, 1);

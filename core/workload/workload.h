@@ -44,6 +44,10 @@ struct Step {
   std::vector<int> after = {};  // steps whose results it reads
 };
 
+/// What names have beside formulas: of a matrix that is a summand, and of the step that makes it.
+inline constexpr const char* kPartOf = "part of ";
+inline constexpr const char* kColumnSumsOf = " = column sums of ";
+
 struct Workload {
   Layer layer;
   std::vector<Matrix> matrices;

@@ -192,9 +192,9 @@ async function start() {
   const theme = known ? '' : wishes('color-scheme: dark') ? 'dark' : 'light';
   try {
     withText(linkOfAddress(), (open) => withText(asked.get('panel') ?? '', (panel) =>
-      withText(theme, (themed) =>
-        page._tilescope_open(width, height, scale, open, panel, themed, wishes('contrast: more'),
-                             wishes('reduced-motion: reduce')))));
+      withText(asked.get('layout') ?? '', (layout) => withText(theme, (themed) =>
+        page._tilescope_open(width, height, scale, open, panel, layout, themed,
+                             wishes('contrast: more'), wishes('reduced-motion: reduce'))))));
   } catch (error) {
     if (error !== 'unwind') throw error;  // the frames come from the browser from now on
   }

@@ -4,9 +4,11 @@
 #include <emscripten.h>
 #include <hello_imgui/hello_imgui.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "app/common/layout_names.h"
 #include "app/panel.h"
 #include "app/shell/options.h"
 #include "app/shell/shell_state.h"
@@ -17,6 +19,8 @@
 
 namespace tilescope {
 namespace {
+
+constexpr const char* kFrontDoor = "learn";  // the layout that lists the lessons
 
 struct Page {
   ShellState* shell = nullptr;
@@ -99,11 +103,13 @@ void adapt(HelloImGui::RunnerParams& params, ShellState& shell) {
 extern "C" {
 
 /// Pixels of the canvas, and how many of them a pixel of the page is. `open`: a link, or empty.
-/// `panel`: one that fills the page, as --panel; empty: the window. `theme`: "dark" or "light" of
-/// who has not chosen here, else empty. `contrast`, `still`: more contrast, less motion are wanted.
+/// `panel`: one that fills the page, as --panel; empty: the window. `layout`: as --layout; empty:
+/// the last one used, or of who comes for the first time and brings no link the lessons. `theme`:
+/// "dark" or "light" of who has not chosen here, else empty. `contrast`, `still`: more contrast,
+/// less motion are wanted.
 EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, const char* open,
-                                         const char* panel, const char* theme, bool contrast,
-                                         bool still) {
+                                         const char* panel, const char* layout, const char* theme,
+                                         bool contrast, bool still) {
   using namespace tilescope;
   Options options;
   options.width = width;
@@ -116,8 +122,14 @@ EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, co
   if (find_panel(panel)) options.panel = panel;
   if (*theme) options.theme = std::string(theme) == "dark" ? ThemeKind::kDark : ThemeKind::kLight;
   static std::string link = open;
+  const auto is_known = [&](const LayoutName& one) { return std::string(one.id) == layout; };
+  static const bool at_front_door = *theme && !*open && !*panel && !*layout;
+  if (at_front_door) options.layout = kFrontDoor;
+  if (std::ranges::any_of(kLayouts, is_known)) options.layout = layout;
   run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
     adapt(params, shell);
+    // Nobody asked for that layout: another one that is chosen is kept for the next visit.
+    if (at_front_door) params.rememberSelectedAlternativeLayout = true;
     std::string error;
     // A link that cannot be opened is a sentence, and the page opens all the same.
     if (!link.empty() && !shell.model->open(link, &error)) shell.problem = error;

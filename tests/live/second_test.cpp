@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/features/compare/measured_turns.h"
+#include "app/features/timeline/timeline_picture.h"
 #include "app/state/device.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
@@ -149,6 +152,35 @@ TEST(Second, InLockStepItIsWhereTheFirstIs) {
   select_cta(w.state, {0, 0});
   follow_first(w.state);
   EXPECT_EQ(b.selection.cta, before.cta);
+}
+
+TEST(Second, InLockStepTheSameKHasItsPlaceAndWidthOnBothAxes) {
+  FakeWindow w;
+  w.run();
+  compare_with(w.state, with_stages(w.state, 4), "four");
+  w.run();
+  AppState &a = w.state, &b = *second_of(w.state);
+  ASSERT_TRUE(a.results.timeline && b.results.timeline);
+  ASSERT_FALSE(a.results.timeline->slices().empty());
+  for (const Timeline::Slice& slice : a.results.timeline->slices()) {
+    a.playhead.k_step = slice.k_step;
+    a.playhead.column = (slice.begin + slice.end) / 2;
+    follow_first(a);
+    const auto in_b =
+        std::ranges::find(b.results.timeline->slices(), slice.k_step, &Timeline::Slice::k_step);
+    if (in_b == b.results.timeline->slices().end()) continue;
+    for (const float width : {300.0f, 900.0f, 4000.0f}) {
+      const auto view = [&](const AppState& side) {
+        return viz::timeline_view(timeline_picture(side, moment_of(side)), {width, 150});
+      };
+      const viz::TimelineView of_a = view(a), of_b = view(b);
+      EXPECT_NEAR(of_a.x(slice.begin), of_b.x(in_b->begin), 0.5) << slice.k_step;
+      EXPECT_NEAR(of_a.x(slice.end), of_b.x(in_b->end), 0.5) << slice.k_step;
+    }
+  }
+  a.of<Second>().lock_step = false;
+  follow_first(a);
+  EXPECT_FALSE(timeline_picture(b, moment_of(b)).beside) << "each has its own axis";
 }
 
 TEST(Second, InTurnsAnAnswerAfterBIsGoneEndsThem) {

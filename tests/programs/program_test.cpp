@@ -5,11 +5,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
+#include <sstream>
 
 namespace tilescope {
 namespace {
@@ -86,6 +89,98 @@ TEST_P(Programs, HaveTheEnvironmentThatTheyAreGiven) {
   Program program(start);
   EXPECT_EQ(out.all(), ",,3,4\n");
   EXPECT_EQ(program.wait().code, 0);
+}
+
+/// Blocks and ignores what the window and the worker's children do, as long as it exists.
+class OddSignals {
+ public:
+  OddSignals() {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (const int number : {SIGTERM, SIGHUP, SIGINT, SIGUSR1}) sigaddset(&blocked, number);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+    pipe_ = signal(SIGPIPE, SIG_IGN);
+    size_ = signal(SIGXFSZ, SIG_IGN);
+    hangup_ = signal(SIGHUP, SIG_IGN);  // as by nohup
+    term_ = signal(SIGTERM, [](int) {});
+  }
+  ~OddSignals() {
+    signal(SIGPIPE, pipe_);
+    signal(SIGXFSZ, size_);
+    signal(SIGHUP, hangup_);
+    signal(SIGTERM, term_);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  OddSignals(const OddSignals&) = delete;
+  OddSignals& operator=(const OddSignals&) = delete;
+
+ private:
+  sigset_t before_{};
+  sighandler_t pipe_, size_, hangup_, term_;
+};
+
+TEST_P(Programs, HearSignalsAsIfWeDidNothingAboutThem) {
+  const OddSignals odd;
+  TestPipe out;
+  Program program({.argv = {"grep", "^Sig[BI]", "/proc/self/status"},
+                   .descriptors = {-1, out.ends[1], -1},
+                   .bound = GetParam()});
+  EXPECT_EQ(program.wait().code, 0);
+  std::istringstream told(out.all());
+  std::string name;
+  uint64_t blocked = 1, ignored = 0;
+  told >> name >> std::hex >> blocked >> name >> ignored;
+  EXPECT_EQ(blocked, 0u);
+  const auto is_ignored = [&](int number) { return (ignored >> (number - 1) & 1) == 1; };
+  for (const int number : {SIGPIPE, SIGXFSZ, SIGTERM}) EXPECT_FALSE(is_ignored(number)) << number;
+  EXPECT_TRUE(is_ignored(SIGHUP)) << "what nohup starts goes on";
+  sigset_t ours;
+  pthread_sigmask(SIG_SETMASK, nullptr, &ours);
+  EXPECT_TRUE(sigismember(&ours, SIGUSR1)) << "our own are as they were";
+  EXPECT_FALSE(sigismember(&ours, SIGUSR2));
+}
+
+TEST_P(Programs, AreEndedBySignalsThatWeBlock) {
+  const OddSignals odd;
+  Program program(shell("exec tail -f /dev/null", {-1, -1, -1}, GetParam()));
+  program.signal(SIGTERM);
+  EXPECT_EQ(program.wait().signal, SIGTERM);
+}
+
+// Descriptors run out after the first pair of the start's two.
+TEST_P(Programs, ThatCannotBeStartedLeaveNothingOpen) {
+  const auto lowest_free = [] {
+    const int fd = dup(STDIN_FILENO);
+    if (fd >= 0) close(fd);
+    return fd;
+  };
+  const int free = lowest_free();
+  ASSERT_GE(free, 0);
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  for (const rlim_t more : {0, 1, 2, 3}) {
+    const rlimit few{static_cast<rlim_t>(free) + more, before.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+    const int error = Program(shell("true", {-1, -1, -1}, GetParam())).error();
+    setrlimit(RLIMIT_NOFILE, &before);
+    EXPECT_EQ(error, EMFILE) << more;
+    EXPECT_EQ(lowest_free(), free) << more;
+  }
+}
+
+TEST(BoundProgram, WhoseWatcherIsGoneEndsNobodyElse) {
+  TestPipe out;
+  Program program(shell("echo $PPID; exec tail -f /dev/null", {-1, out.ends[1], -1}, true));
+  char text[32] = {};
+  ASSERT_GT(read(out.ends[0], text, sizeof text - 1), 0);
+  const int watcher = std::atoi(text);
+  kill(watcher, SIGKILL);
+  // It has gone, but has not been waited for: nobody reads what is asked of it.
+  siginfo_t gone{};
+  waitid(P_PID, static_cast<id_t>(watcher), &gone, WEXITED | WNOWAIT);
+  program.kill_first();  // by SIGPIPE it would end us
+  EXPECT_EQ(program.wait().signal, SIGKILL);
+  EXPECT_EQ(out.all(), "") << "and the program with it";
 }
 
 TEST(BoundProgram, IsEndedWithAllThatItStarted) {

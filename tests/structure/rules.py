@@ -22,6 +22,7 @@ KINDS = {
     "browser": ("emscripten",),
     "cairo": ("cairo", "fontconfig/"),
     "image": ("stb_image", "imstb_truetype.h"),
+    "markdown": ("md4c",),
     "webp": ("webp/",),
     "test": ("gtest/", "gmock/", "rapidcheck"),
     "dl": ("dlfcn.h", "link.h"),
@@ -157,7 +158,7 @@ RULES = [
     ("app/state/", _STATE + ("presets_json.h",), _STATE_KINDS),
     ("app/live/", _STATE + ("app/live/",), _STATE_KINDS),
     ("app/features/feature_list.h", (), ()),
-    ("app/features/features.cpp", ("app/state/feature.h", "app/features/feature_list.h"), ("std",)),
+    ("app/features/features.cpp", ("core/language/language.h", "app/state/feature.h", "app/features/feature_list.h"), ("std",)),
     # A feature: its own folder, the core and the kit; never another feature, nor the shell. ImGui
     # stands in its panels/ alone.
     ("app/features/*/panels/", _STATE + ("app/live/asker.h", "app/live/beside.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/panel.h",
@@ -176,8 +177,7 @@ RULES = [
     # What a panel is, below kit and features; the model that puts all together above them.
     ("app/theme.h", ("viz/scene/palette.h",), ()),
     # tilescope-draw's, which has no shell to speak of: it plays what a feature has.
-    ("app/check_lessons", _SHELL + ("app/check_lessons.h", "app/features/lessons/lesson_player.h"), _SHELL_KINDS),
-    ("app/draw_main.cpp", _SHELL + ("app/check_lessons.h",), _SHELL_KINDS),
+    ("app/draw/", _SHELL + ("app/draw/", "app/features/lessons/"), _SHELL_KINDS + ("markdown",)),
     ("app/window_command.h", (), ("std",)),
     ("app/panel.h", ("core/layout/", "app/window_command.h", "app/theme.h"), ("std", "json", "imgui")),
     ("app/app_model.h", ("app/window_command.h", "app/state/status_item.h"), ("std",)),

@@ -8,6 +8,7 @@
 #include "app/kit/scene_view.h"
 #include "app/shell/keyboard_mode.h"
 #include "app/shell/shell_commands.h"
+#include "app/shell/shortcut.h"
 #include "app/state/edit.h"
 #include "app/state/playback.h"
 #include "tests/ui/ui_test.h"
@@ -97,6 +98,40 @@ UI_TEST("keyboard", "Tab frames one item after the other, and Escape gives the k
   ctx->Yield(2);
   IM_CHECK_NE(state().playhead.column, before);
   set_edit(state(), edit);
+}
+
+// What each of them does is tested where it stands; here they are told apart from each other, and
+// none of them quits or opens a form.
+UI_TEST("keyboard", "every command that has keys is asked for by them") {
+  reset_layout(ctx);
+  IM_CHECK_SILENT(settled(ctx));
+  const std::vector<Command> all = shell().commands.all();
+  std::vector<Command> told = all;
+  std::string asked;
+  for (Command& command : told) {
+    command.run = [&asked, id = command.id](AppContext&) { asked += id; };
+    command.enabled = {};
+  }
+  CommandTable instead;
+  instead.add(std::move(told));
+  std::swap(shell().commands, instead);
+  size_t with_keys = 0, others = 0;
+  for (const Command& command : all) {
+    if (command.shortcut.empty()) continue;
+    ++with_keys;
+    const ImGuiKeyChord chord = parse_shortcut(command.shortcut);
+    asked.clear();
+    if (chord != ImGuiKey_None) ctx->KeyPress(chord);
+    ctx->Yield(2);
+    if (asked != command.id) {
+      ++others;
+      ctx->LogError("%s: %s asks for \"%s\"", command.id.c_str(), command.shortcut.c_str(),
+                    asked.c_str());
+    }
+  }
+  std::swap(shell().commands, instead);
+  IM_CHECK_EQ(others, size_t{0});
+  IM_CHECK_GT(with_keys, size_t{20});
 }
 
 UI_TEST("keyboard", "in a picture arrows go from thing to thing, and Enter chooses") {

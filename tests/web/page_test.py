@@ -57,7 +57,7 @@ class PageTest(unittest.TestCase):
         cls.server.shutdown()
         cls.server.server_close()
 
-    def open(self, address='', width=1280, height=800, scale=1):
+    def open(self, address='?layout=explore', width=1280, height=800, scale=1):
         self.browser = (Firefox if FIREFOX else Chromium)(width, height, scale)
         self.addCleanup(self.browser.close)
         self.go(address)
@@ -112,6 +112,36 @@ class PageTest(unittest.TestCase):
         self.browser.listen(1)
         words = self.browser.run('document.getElementById("state").textContent')
         self.assertIn('legal', words)
+
+    def test_lessons_are_the_front_door(self):
+        def layouts_kept():
+            return self.browser.run('Object.entries(localStorage).map(([k, v]) => k + v).join()')
+        self.open('')
+        self.settle()
+        self.browser.wait_for('Object.keys(localStorage).length > 0')
+        self.assertIn('Learn', layouts_kept())
+        # Another one that was chosen is there the next time.
+        self.command('view.layout.tune')
+        self.settle()
+        self.browser.wait_for("""Object.entries(localStorage).some(
+            ([key, value]) => value.includes('Tune'))""")
+        self.go('')
+        self.settle()
+        self.assertIn('Tune', layouts_kept())
+
+    def test_a_lessons_page_leads_to_its_step(self):
+        self.open()
+        self.browser.go(self.url + 'lessons/index.html')
+        self.browser.wait_for('document.querySelectorAll("li a").length > 10')
+        self.browser.go(self.url + 'lessons/03_banks.html')
+        self.browser.wait_for('[...document.images].every((i) => i.complete && i.naturalWidth > 0)')
+        link = self.browser.run('document.querySelector("#step-4 .link a").href')
+        self.browser.picture(os.path.join(PICTURES, 'lesson_page.png'))
+        self.browser.go(link)
+        self.browser.wait_for('window.tilescope && !window.before')
+        self.settle()
+        self.assertEqual(self.rung()['kernel'], 'mma_sync')
+        self.assertEqual(self.rung()['tile']['swizzle'], 'xor')
 
     def test_each_panel_is_drawn(self):
         self.open(width=800, height=600)

@@ -9,6 +9,7 @@
 #include "tests/every_kernel.h"
 #include "tests/sampled.h"
 #include "worker/engine/compile/cubin.h"
+#include "worker/engine/compile/included_headers.h"
 #include "worker/engine/compile/legal.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/error.h"
@@ -75,21 +76,24 @@ TEST(Source, KernelDirOverridesOneFile) {
   EXPECT_NE(test_compiler().key(with), test_compiler().key(without));
 }
 
-// Files of one's own beside a kernel's, and by their whole path: a change of any is a new kernel.
+// Files of one's own beside a kernel's, in folders below it and above those: a change of any is a
+// new kernel.
 TEST(Source, EveryIncludedFileIsPartOfTheKey) {
-  TemporaryFolder folder, elsewhere;
-  const std::string far = elsewhere.path() + "/far.h";
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() + "/part");
   const auto write = [&](int near_value, int far_value, int farther_value) {
     std::ofstream(folder.path() + "/near.h")
-        << "#include \"" << far << "\"\nconstexpr int kNear = " << near_value << ";\n";
-    std::ofstream(far) << "#pragma once\n#include \"farther.h\"\nconstexpr int kFar = " << far_value
-                       << ";\n";
-    std::ofstream(elsewhere.path() + "/farther.h")
+        << "#include \"part/far.h\"\nconstexpr int kNear = " << near_value << ";\n";
+    std::ofstream(folder.path() + "/part/far.h")
+        << "#pragma once\n#include \"../farther.h\"\n#include \"of_the_folder.h\"\n"
+        << "constexpr int kFar = " << far_value << ";\n";
+    std::ofstream(folder.path() + "/farther.h")
         << "#pragma once\nconstexpr int kFarther = " << farther_value << ";\n";
   };
+  std::ofstream(folder.path() + "/of_the_folder.h") << "constexpr int kNone = 0;\n";
   std::ofstream(folder.path() + "/mine.cuh")
-      << "#include \"near.h\"\n#include <" << far << ">\n"
-      << "extern \"C\" __global__ void k(int* p) { *p = kNear + kFar + kFarther; }\n";
+      << "#include \"near.h\"\n"
+      << "extern \"C\" __global__ void k(int* p) { *p = kNear + kFar + kFarther + kNone; }\n";
   const SourceRequest source{"#include \"kernels/mine.cuh\"\n", folder.path(), kDefaultArch};
   const auto holds = [&](int value) {
     return test_compiler().compile(source)->result.ptx.find(std::to_string(value)) !=
@@ -180,6 +184,18 @@ TEST(Compile, CanBeCancelled) {
     FAIL() << "not cancelled";
   } catch (const RpcError& error) {
     EXPECT_EQ(error.code, kCancelled);
+  }
+}
+
+TEST(Compile, IsStoppedAtItsLimitOfTime) {
+  Compiler hurried({"", 0, 4, 1e-3});
+  try {
+    hurried.compile(default_request("thread_tile_2d", 96, 96, 96), "sm_90");
+    FAIL() << "not stopped";
+  } catch (const RpcError& error) {
+    EXPECT_EQ(error.exit_code, 4);
+    EXPECT_NE(error.message.find("does not compile within 0.001 s"), std::string::npos)
+        << error.message;
   }
 }
 

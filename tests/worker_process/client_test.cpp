@@ -188,26 +188,47 @@ TEST(Client, LeavesNoProcessBehind) {
   for (const int pid : pids) EXPECT_FALSE(alive(pid)) << pid;
 }
 
-TEST(Client, TakesTheWorkerAlongWhenItDies) {
-  int ends[2];
-  ASSERT_EQ(pipe(ends), 0);
-  const pid_t window = fork();
-  if (window == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    close(ends[0]);
+/// A window of its own process that has a worker with a busy child.
+struct OtherWindow {
+  OtherWindow() {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    pid = fork();
+    if (pid == 0) {
+      dup2(ends[1], STDOUT_FILENO);
+      close(ends[0]);
+      close(ends[1]);
+      execl(ODD_WORKER, ODD_WORKER, "window", nullptr);
+      _exit(127);
+    }
     close(ends[1]);
-    execl(ODD_WORKER, ODD_WORKER, "window", nullptr);
-    _exit(127);
+    std::string line;
+    for (char byte = 0; read(ends[0], &byte, 1) == 1 && byte != '\n';) line += byte;
+    close(ends[0]);
+    workers = json::parse(line, nullptr, false);
   }
-  close(ends[1]);
-  std::string line;
-  for (char byte = 0; read(ends[0], &byte, 1) == 1 && byte != '\n';) line += byte;
-  close(ends[0]);
-  kill(window, SIGKILL);
-  waitpid(window, nullptr, 0);
-  const json pids = json::parse(line, nullptr, false);
-  ASSERT_TRUE(pids.is_array() && pids.size() == 2) << line;
-  for (const int pid : pids) EXPECT_TRUE(eventually([&] { return !alive(pid); })) << pid;
+  void kill_it() const {
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+  }
+  pid_t pid = -1;
+  json workers;  // pids of the supervisor and the child
+};
+
+TEST(Client, TakesTheWorkerAlongWhenItDies) {
+  const OtherWindow window;
+  window.kill_it();
+  ASSERT_TRUE(window.workers.is_array() && window.workers.size() == 2) << window.workers;
+  for (const int pid : window.workers) EXPECT_TRUE(eventually([&] { return !alive(pid); })) << pid;
+}
+
+// As one that is busy does not, and one that was stopped: the kernel ends it.
+TEST(Client, TakesAWorkerAlongThatDoesNotSeeItsInputEnd) {
+  const OtherWindow window;
+  ASSERT_TRUE(window.workers.is_array() && window.workers.size() == 2) << window.workers;
+  kill(window.workers[0], SIGSTOP);
+  window.kill_it();
+  for (const int pid : window.workers) EXPECT_TRUE(eventually([&] { return !alive(pid); })) << pid;
 }
 
 TEST(Client, EndsAWorkerThatDoesNotListen) {

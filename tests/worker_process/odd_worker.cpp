@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/worker_process/odd_facts.h"
 #include "worker/client/client.h"
 #include "worker/messages/messages_json.h"
 #include "worker/process/child_loop.h"
@@ -82,6 +83,8 @@ json garbage(const json&, CallContext&) {
 
 MethodTable odd_methods() {
   return {{"echo", echo},
+          {"facts", [](const json&, CallContext&) { return own_facts(); }},
+          {"tryCalls", [](const json&, CallContext&) { return tried_calls(); }},
           {"crash", crash},
           {"hangDeaf", hang_deaf},
           {"flood", flood},
@@ -132,6 +135,21 @@ int be_a_window(const char* program) {
   return 1;
 }
 
+// A hostile worker: of the first call's binary messages it begins a second in the first.
+int mix_messages() {
+  std::string said = magic_line() + encode_json_frame(make_result(0, make_hello()).dump());
+  if (write(STDOUT_FILENO, said.data(), said.size()) < 0) return 1;
+  std::string heard;
+  for (char byte; heard.find("\"id\":1") == heard.npos;) {
+    if (read(STDIN_FILENO, &byte, 1) != 1) return 1;
+    heard += byte;
+  }
+  said = encode_binary_frame(1, "a", 0, 8, "abcd") + encode_binary_frame(1, "b", 0, 8, "abcd");
+  if (write(STDOUT_FILENO, said.data(), said.size()) < 0) return 1;
+  for (char byte; read(STDIN_FILENO, &byte, 1) > 0;) continue;
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -145,6 +163,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   if (mode == "window") return be_a_window(argv[0]);
+  if (mode == "mixing") return mix_messages();
   if (mode == "old") {  // frames as now, but another protocol
     std::string hello = magic_line();
     hello += encode_json_frame(make_result(0, {{"protocol", 7}, {"program", "9.9"}}).dump());

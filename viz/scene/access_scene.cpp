@@ -83,10 +83,10 @@ class MatrixPicture {
                 {access_text(p_, m_.operand), 13, Weight::semibold, Align::left, column_.w * 0.6f});
     b_.text(column_.x + name + 8, column_.y + 8, m_.type,
             {p_.dim, 11, Weight::mono, Align::left, std::max(1.0f, column_.w - name - 8)});
-    const std::string rows = "rows " + range_text(m_.row, m_.row + m_.shown_rows - 1);
-    const std::string cols = "columns " + range_text(m_.col, m_.col + m_.shown_cols - 1);
     if (m_.cells) {
-      b_.text(column_.x, column_.y + 24, rows + ", " + cols,
+      b_.text(column_.x, column_.y + 24,
+              wording("rows {}, columns {}", range_text(m_.row, m_.row + m_.shown_rows - 1),
+                      range_text(m_.col, m_.col + m_.shown_cols - 1)),
               {p_.dim, 11, Weight::regular, Align::left, column_.w});
     }
   }

@@ -45,10 +45,13 @@ class Tiles {
   }
 
   void draw() {
-    std::string title = "C, tile by tile: share of its reads that the L2 had";
-    if (side_ > 1) {
-      title += ", " + grouped(side_) + " × " + grouped(side_) + " tiles per cell";
-    }
+    const std::string side = grouped(side_);
+    const std::string title =
+        side_ > 1 ? wording(
+                        "C, tile by tile: share of its reads that the L2 had, {} × {} tiles "
+                        "per cell",
+                        side, side)
+                  : tr("C, tile by tile: share of its reads that the L2 had");
     b_.text(box_.x, box_.y - kTitleHeight / 2 - 2, title,
             {p_.dim, 11, Weight::regular, Align::left, box_.w});
     if (box_.h < kLeastCell || box_.w < kLeastCell) return;
@@ -132,7 +135,7 @@ class Tiles {
     x += b_.text(x, y, "100 % from the L2",
                  {p_.dim, 10, Weight::regular, Align::left, std::max(1.0f, box_.right() - x)});
     const float mark = 9;
-    const std::string words = "under way";
+    const char* words = tr("under way");
     if (x + 16 + mark + 5 + b_.width(words, 10) > box_.right()) return;
     b_.rect({x + 16, y - mark / 2, mark, mark}, p_.frame, p_.select, 0, 1.5f);
     b_.text(x + 16 + mark + 5, y, words, {p_.dim, 10});
@@ -187,14 +190,14 @@ void draw_curve(SceneBuilder& b, const L2State& s, Box box) {
     b.pickable(pick);
   }
   const float below = plot.bottom() + 11;
-  const std::string at = percent(static_cast<double>(s.moment)) + " of the launch";
+  const std::string at = wording("{} of the launch", percent(static_cast<double>(s.moment)));
   const float half = b.width(at, 10) / 2 + 6;
   const float middle = std::clamp(now, plot.x + half, std::max(plot.x + half, plot.right() - half));
   b.text(middle, below, at, {p.text, 10, Weight::regular, Align::center});
-  const float start = b.width("start", 10), end = b.width("end", 10);
-  if (plot.x + start < middle - half) b.text(plot.x, below, "start", {p.dim, 10});
-  if (plot.right() - end > middle + half)
-    b.text(plot.right(), below, "end", {p.dim, 10, Weight::regular, Align::right});
+  const char *start = tr("start"), *end = tr("end");
+  if (plot.x + b.width(start, 10) < middle - half) b.text(plot.x, below, start, {p.dim, 10});
+  if (plot.right() - b.width(end, 10) > middle + half)
+    b.text(plot.right(), below, end, {p.dim, 10, Weight::regular, Align::right});
 }
 
 float draw_facts(SceneBuilder& b, const L2State& s, Box box) {

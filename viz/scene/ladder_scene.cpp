@@ -141,8 +141,10 @@ class Part {
         break;
       }
     }
-    const std::string what = scale_.percent ? ", percent of " + part_.library : ", TFLOPS";
-    b_.text_that_fits(box_.x + 4, box_.y + 8, {part_.name + what, part_.name},
+    const std::string_view name = translated(part_.name);
+    const std::string what = scale_.percent ? wording("{}, percent of {}", name, part_.library)
+                                            : wording("{}, TFLOPS", name);
+    b_.text_that_fits(box_.x + 4, box_.y + 8, {what, part_.name},
                       {p_.text, 11, Weight::semibold, Align::left, room - right});
   }
 

@@ -91,7 +91,7 @@ void operand_box(SceneBuilder& b, Box box, Operand operand, float ground, float 
 void section_head(SceneBuilder& b, float x, float y, float w, std::string_view label,
                   std::string_view right, Color right_color, Weight right_weight) {
   const Palette& p = b.palette();
-  std::string capitals(label);
+  std::string capitals(translated(label));
   for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   float right_width = b.width(right, 11, right_weight);
   const float left_width = b.text(x, y, capitals, {p.dim, 11, Weight::semibold, Align::left, w});

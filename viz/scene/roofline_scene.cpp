@@ -196,15 +196,17 @@ void name_roofs(SceneBuilder& b, const RooflineState& s, const Axes& a, Labels& 
   const float roof = std::round(a.y(s.peak_flops));
   const std::string peak = figure(s.peak_flops / kTera);
   const TextStyle bold{p.text, 10, Weight::semibold};
-  for (const std::string& name : {s.peak_name.empty() ? peak : s.peak_name + " " + peak, peak}) {
+  const std::string of(translated(s.peak_name));
+  for (const std::string& name : {of.empty() ? peak : of + " " + peak, peak}) {
     const float half = b.width(name, 10, Weight::semibold) / 2 + 4;
     if (put(b, labels, name, bold, {{a.plot.right() - half, roof - 9}})) break;
   }
   if (s.measured_peak > 0) {
     const float reached = std::round(a.y(s.measured_peak));
     const std::string figures = figure(s.measured_peak / kTera);
+    const std::string reached_by(translated(s.measured_peak_name));
     for (const std::string& name :
-         {s.measured_peak_name + " measured " + figures, s.measured_peak_name + " " + figures}) {
+         {wording("{} measured {}", reached_by, figures), reached_by + " " + figures}) {
       const float half = b.width(name, 10) / 2 + 4;
       std::vector<Point> along;
       for (const float right : {1.0f, 0.85f, 0.7f}) {
@@ -221,7 +223,8 @@ void name_roofs(SceneBuilder& b, const RooflineState& s, const Axes& a, Labels& 
     named.push_back(level.per_second);
     std::string names;
     for (const RooflineLevel& other : s.levels) {
-      if (other.per_second == level.per_second) names += (names.empty() ? "" : ", ") + other.name;
+      if (other.per_second != level.per_second) continue;
+      names += (names.empty() ? "" : ", ") + std::string(translated(other.name));
     }
     std::vector<Point> along;
     constexpr int kPlaces = 24;
@@ -334,7 +337,7 @@ Scene build_roofline(const RooflineState& s, const Palette& palette, const TextM
   }
   const Axes a = axes_for(s, {36, 20, size.w - 44, size.h - 20 - 32});
   draw_grid(b, a, size);
-  b.text(a.plot.x + a.plot.w / 2, a.plot.bottom() + 23, "FLOP / " + s.unit,
+  b.text(a.plot.x + a.plot.w / 2, a.plot.bottom() + 23, "FLOP / " + std::string(translated(s.unit)),
          {p.dim, 10, Weight::regular, Align::center});
   draw_roofs(b, s, a);
   Labels labels({a.plot.x, a.plot.y - 4, a.plot.w, a.plot.h + 4});

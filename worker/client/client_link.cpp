@@ -250,19 +250,21 @@ void WorkerLink::greeted(Message& message) {
 void WorkerLink::chunk(const Frame& frame) {
   const auto found = pending_.find(frame.id);
   if (found == pending_.end()) return;
-  Assembly& assembly = found->second.binary[frame.type];
-  if (frame.offset != assembly.bytes.size()) {
-    throw FrameError("a binary message with a gap in it");
+  auto whole = found->second.take(frame);
+  if (!whole) {
+    uint64_t unfinished = 0;
+    for (const auto& [id, assembly] : pending_) unfinished += assembly.waiting_bytes();
+    if (unfinished > kMostUnfinishedBytes) {
+      throw FrameError("too many binary messages without an end");
+    }
+    return;
   }
-  assembly.bytes.append(frame.body);
-  if (assembly.bytes.size() < frame.total) return;
   ClientEvent event;
   event.kind = ClientEvent::Kind::binary;
   event.id = frame.id;
   event.type = frame.type;
-  event.bytes = std::move(assembly.bytes);
+  event.bytes = std::move(*whole);
   event.size = event.bytes.size();
-  found->second.binary.erase(frame.type);
   deliver(std::move(event));
 }
 

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "worker/client/assembly.h"
 #include "worker/client/client_base.h"
 #include "worker/protocol/child.h"
 #include "worker/protocol/protocol.h"
@@ -44,13 +45,6 @@ class WorkerLink {
   std::string notice() const;
 
  private:
-  struct Assembly {  // of a binary message from its chunks
-    std::string type, bytes;
-  };
-  struct Pending {
-    std::map<std::string, Assembly> binary;  // by type
-  };
-
   void post(std::function<void()> call);
   void run_posted();
   void run_loop();
@@ -85,7 +79,7 @@ class WorkerLink {
   std::unique_ptr<Child> worker_;
   std::unique_ptr<Timer> timer_, beat_;
   RestartBudget budget_;
-  std::map<uint64_t, Pending> pending_;
+  std::map<uint64_t, BinaryAssembly> pending_;              // the calls under way
   std::deque<std::pair<uint64_t, nlohmann::json>> unsent_;  // until the worker has been greeted
   bool greeted_ = false, closing_ = false, restart_wanted_ = false;
   bool reached_ = false;  // another machine: a worker has answered there

@@ -1,5 +1,6 @@
 #include "worker/client/client_process.h"
 
+#include <unistd.h>
 #include <uv.h>
 
 #include <string>
@@ -27,6 +28,8 @@ std::vector<std::string> command_of(const ClientOptions& options) {
                                                                   : options.worker_program};
   if (options.arguments.empty()) command.push_back("worker");
   command.insert(command.end(), options.arguments.begin(), options.arguments.end());
+  // It is gone with us even when it is too busy to see its input end (worker/process/worker_roles).
+  command.insert(command.end(), {"--parent", std::to_string(getpid())});
   return command;
 }
 

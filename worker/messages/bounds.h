@@ -10,6 +10,9 @@ inline constexpr uint64_t kMostLaneInstructions = 100'000'000'000;
 /// Bytes that a call may take unless it asks for another number.
 inline constexpr uint64_t kMostMemory = 2'000'000'000;
 
+/// SMs that a card of a request may have: those of the largest are some 150.
+inline constexpr int kMostSms = 1024;
+
 /// KernelRequest::sums_of: as the architecture that the PTX is for where its rule was proven on a
 /// card, else in IEEE f32 (emulator/arithmetic.h).
 inline constexpr int kSumsWhereProven = -2;

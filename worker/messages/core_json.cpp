@@ -6,6 +6,7 @@
 #include "core/model/names.h"
 #include "worker/messages/json_fields.h"
 #include "worker/messages/named_values.h"
+#include "worker/messages/whole_number.h"
 
 using nlohmann::json;
 
@@ -41,7 +42,7 @@ void from_json(const json& j, TileConfig& tile) {
     bool known = false;
     for (const TileField& field : kTileFields) {
       if (name != field.name) continue;
-      set(tile, field.id, value.get<int>());
+      set(tile, field.id, worker::whole_number<int>(value, name, 0, kMaxExtent));
       known = true;
     }
     if (!known) throw std::invalid_argument("\"" + name + "\" is not a tile parameter.");

@@ -1,12 +1,22 @@
 #include "worker/messages/messages_json.h"
 
+#include <stdexcept>
+
+#include "worker/messages/bounds.h"
 #include "worker/messages/json_fields.h"
 
 using nlohmann::json;
 
 namespace tilescope::worker {
 
-TILESCOPE_JSON(KernelRequest, NEED(kernel, tile, problem) MAY(sms) SPARSE(sums_of))
+void require_sms(int sms) {
+  if (sms >= 1 && sms <= kMostSms) return;
+  throw std::invalid_argument("sms is " + std::to_string(sms) + "; choose 1 to " +
+                              std::to_string(kMostSms) + ".");
+}
+
+TILESCOPE_JSON(KernelRequest, NEED(kernel, tile, problem) MAY(sms) SPARSE(sums_of),
+               require_sms(self.sms))
 // A place that is kept for a device that failed names little more than the reason.
 TILESCOPE_JSON(DeviceInfo, NEED(id) MAY(name, driver, date, limits, clock_mhz, dram_gb_per_second,
                                         l2_bytes, available, why_not))

@@ -31,6 +31,9 @@ void from_json(const nlohmann::json& j, Coord& coord);
 
 namespace tilescope::worker {
 
+/// Throws std::invalid_argument, a sentence, unless it is 1 to kMostSms (bounds.h).
+void require_sms(int sms);
+
 void to_json(nlohmann::json& j, const KernelRequest& r);
 void from_json(const nlohmann::json& j, KernelRequest& r);
 void to_json(nlohmann::json& j, const DeviceInfo& d);

@@ -6,6 +6,7 @@
 
 #include "worker/messages/json_fields.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/whole_number.h"
 
 namespace tilescope::workload {
 
@@ -48,7 +49,9 @@ static void to_json(json& j, const LayerBar& b) {
   j = {b.step, b.chunk, b.rank, b.begin_us, b.end_us};
 }
 static void from_json(const json& j, LayerBar& b) {
-  b.step = j.at(0).get<int>(), b.chunk = j.at(1).get<int>(), b.rank = j.at(2).get<int>();
+  b.step = whole_number<int>(j.at(0), "a bar's step");
+  b.chunk = whole_number<int>(j.at(1), "a bar's chunk");
+  b.rank = whole_number<int>(j.at(2), "a bar's rank");
   b.begin_us = j.at(3).get<double>(), b.end_us = j.at(4).get<double>();
 }
 static void to_json(json& j, const StepTime& s) { j = {s.us, s.alone_us}; }
@@ -59,7 +62,8 @@ static void from_json(const json& j, StepTime& s) {
 TILESCOPE_JSON(RankRun,
                NEED(device, checks, alone_us, serial, samples, totals_us) MAY(collective, together))
 TILESCOPE_JSON(LayerRequest,
-               NEED(layer, choices) MAY(sms, spare_sms, seed, measure, seconds, time_limit))
+               NEED(layer, choices) MAY(sms, spare_sms, seed, measure, seconds, time_limit),
+               require_sms(self.sms))
 TILESCOPE_JSON(LayerResult, NEED(checks, bars, steps) MAY(device, collective, whole, forward_us,
                                                           total_us, spread, samples, seconds))
 
@@ -71,7 +75,7 @@ static void require_fitting(const KeptLayer& k) {
                     r.steps.size() == w.steps.size() &&
                     std::ranges::all_of(r.bars, [&](const LayerBar& bar) {
                       return bar.step >= 0 && static_cast<size_t>(bar.step) < w.steps.size() &&
-                             bar.rank < k.request.layer.ranks;
+                             bar.rank >= -1 && bar.rank < k.request.layer.ranks && bar.chunk >= 0;
                     });
   if (!fits) throw std::invalid_argument("A kept layer's result is not of its steps.");
 }

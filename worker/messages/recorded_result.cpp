@@ -1,6 +1,5 @@
 #include "worker/messages/recorded_result.h"
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -8,7 +7,9 @@
 #include <utility>
 
 #include "core/model/names.h"
+#include "worker/messages/bounds.h"
 #include "worker/messages/messages_json.h"
+#include "worker/messages/whole_number.h"
 
 namespace tilescope::worker {
 namespace {
@@ -22,6 +23,38 @@ std::optional<T> optional_of(const json& j, const char* name) {
   const auto it = j.find(name);
   if (it == j.end() || it->is_null()) return std::nullopt;
   return it->template get<T>();
+}
+
+/// A whole number from 0 on.
+template <Whole T>
+std::optional<T> count_of(const json& j, const char* name) {
+  const auto it = j.find(name);
+  if (it == j.end() || it->is_null()) return std::nullopt;
+  return whole_number<T>(*it, name, 0);
+}
+
+/// What was measured is no less than nothing, and no card comes near this.
+constexpr double kMostFigure = 1e15;
+
+std::optional<double> figure_of(const json& j, const char* name) {
+  const auto it = j.find(name);
+  if (it == j.end() || it->is_null()) return std::nullopt;
+  return measured_number(*it, name, kMostFigure);
+}
+
+/// alpha, beta: what a float holds.
+float factor_of(const json& j, const char* name, float usual) {
+  const auto it = j.find(name);
+  if (it == j.end()) return usual;
+  const auto value = it->get<double>();
+  if (std::abs(value) <= std::numeric_limits<float>::max()) return static_cast<float>(value);
+  throw std::invalid_argument(std::string(name) + " is no number that a float holds.");
+}
+
+/// 0: the least there can be.
+long long leading_of(const json& j, const char* name) {
+  const auto it = j.find(name);
+  return it == j.end() ? 0 : whole_number<long long>(*it, name, 0, kMaxLeadingDimension);
 }
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -80,19 +113,27 @@ Line recorded_request(const KernelRequest& request, const Sliders& sliders) {
 KernelRequest read_recorded_request(const json& j) {
   KernelRequest request;
   request.kernel = j.at("kernel").get<std::string>();
-  request.sms = j.value("sms", request.sms);
+  // Kernels are looked up by C's strings, which would end there.
+  if (request.kernel.find('\0') != std::string::npos) {
+    throw std::invalid_argument("the kernel's name has a character 0; remove it");
+  }
+  if (const auto sms = j.find("sms"); sms != j.end()) {
+    request.sms = whole_number<int>(*sms, "sms", 1, kMostSms);
+  }
   request.tile = j.at("tile").get<TileConfig>();
   Problem& p = request.problem;
   const json &size = j.at("size"), &types = j.at("types");
-  p.m = size.at(0).get<int>(), p.n = size.at(1).get<int>(), p.k = size.at(2).get<int>();
+  p.m = whole_number<int>(size.at(0), "M", 1, kMaxExtent);
+  p.n = whole_number<int>(size.at(1), "N", 1, kMaxExtent);
+  p.k = whole_number<int>(size.at(2), "K", 1, kMaxExtent);
   p.type_a = element_type_of(types.at(0).get<std::string>());
   p.type_b = element_type_of(types.at(1).get<std::string>());
   p.type_c = element_type_of(types.at(2).get<std::string>());
   read_layout(j.at("layout").get<std::string>(), p);
-  p.alpha = j.value("alpha", 1.0f), p.beta = j.value("beta", 0.0f);
+  p.alpha = factor_of(j, "alpha", 1), p.beta = factor_of(j, "beta", 0);
   p.bias = j.value("bias", false);
   if (j.contains("order_c")) p.order_c = order_of(j.at("order_c").get<std::string>());
-  p.lda = j.value("lda", 0LL), p.ldb = j.value("ldb", 0LL), p.ldc = j.value("ldc", 0LL);
+  p.lda = leading_of(j, "lda"), p.ldb = leading_of(j, "ldb"), p.ldc = leading_of(j, "ldc");
   return request;
 }
 
@@ -117,16 +158,17 @@ std::optional<Verification> read_recorded_verification(const json& v) {
   verified.norm = optional_of<double>(v, "norm").value_or(kNaN);
   verified.tolerance = v.at("tolerance").get<double>();
   verified.ok = v.at("ok").get<bool>();
-  verified.elements = v.value("elements", uint64_t{0});
+  verified.elements = count_of<uint64_t>(v, "elements").value_or(0);
   // A card's result is always compared whole; older recordings do not say so.
-  verified.of = optional_of<uint64_t>(v, "of").value_or(verified.elements);
-  verified.ctas = optional_of<uint64_t>(v, "ctas").value_or(0);
-  verified.of_ctas = optional_of<uint64_t>(v, "of_ctas").value_or(0);
-  verified.none.nan = v.value("nan", uint64_t{0});
-  verified.none.infinite = v.value("infinite", uint64_t{0});
-  verified.none.untouched = v.value("untouched", uint64_t{0});
-  if (const auto first = optional_of<std::array<int, 2>>(v, "first")) {
-    verified.first_row = (*first)[0], verified.first_col = (*first)[1];
+  verified.of = count_of<uint64_t>(v, "of").value_or(verified.elements);
+  verified.ctas = count_of<uint64_t>(v, "ctas").value_or(0);
+  verified.of_ctas = count_of<uint64_t>(v, "of_ctas").value_or(0);
+  verified.none.nan = count_of<uint64_t>(v, "nan").value_or(0);
+  verified.none.infinite = count_of<uint64_t>(v, "infinite").value_or(0);
+  verified.none.untouched = count_of<uint64_t>(v, "untouched").value_or(0);
+  if (const auto first = v.find("first"); first != v.end() && !first->is_null()) {
+    verified.first_row = whole_number<int>(first->at(0), "first's row", 0);
+    verified.first_col = whole_number<int>(first->at(1), "first's column", 0);
     if (verified.none.count() > 0) {
       verified.none.row = verified.first_row, verified.none.col = verified.first_col;
     }
@@ -173,22 +215,22 @@ MeasureResult read_recorded(const json& j) {
   m.device = "recorded:" + m.device_name;
   m.date = j.at("date").get<std::string>();
   m.driver = optional_of<std::string>(j, "driver").value_or("");
-  m.tflops = optional_of<double>(j, "tflops");
-  m.spread = optional_of<double>(j, "spread");
-  m.time_us = optional_of<double>(j, "time_us");
-  m.samples = m.samples_planned = optional_of<int>(j, "samples").value_or(0);
+  m.tflops = figure_of(j, "tflops");
+  m.spread = figure_of(j, "spread");
+  m.time_us = figure_of(j, "time_us");
+  m.samples = m.samples_planned = count_of<int>(j, "samples").value_or(0);
   const json &library = part_of(j, "library"), &hot = part_of(j, "hot");
   m.library = optional_of<std::string>(library, "name");
-  m.library_tflops = optional_of<double>(library, "tflops");
-  m.hot_tflops = optional_of<double>(hot, "tflops");
-  m.hot_library_tflops = optional_of<double>(hot, "library_tflops");
-  m.clock_mhz = optional_of<double>(j, "clock_mhz");
-  m.power_w = optional_of<double>(j, "power_w");
+  m.library_tflops = figure_of(library, "tflops");
+  m.hot_tflops = figure_of(hot, "tflops");
+  m.hot_library_tflops = figure_of(hot, "library_tflops");
+  m.clock_mhz = figure_of(j, "clock_mhz");
+  m.power_w = figure_of(j, "power_w");
   m.throttle = optional_of<std::string>(j, "throttle").value_or("");
-  m.dropped = optional_of<int>(j, "samples_dropped").value_or(0);
-  m.registers = optional_of<int>(j, "registers");
-  m.spill_bytes = optional_of<int>(j, "spill_bytes");
-  m.compile_ms = optional_of<double>(j, "compile_ms");
+  m.dropped = count_of<int>(j, "samples_dropped").value_or(0);
+  m.registers = count_of<int>(j, "registers");
+  m.spill_bytes = count_of<int>(j, "spill_bytes");
+  m.compile_ms = figure_of(j, "compile_ms");
   m.cold = j.value("cold", true);
   m.verified = read_recorded_verification(j.value("verified", json()));
   m.final = true;

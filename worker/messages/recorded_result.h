@@ -12,14 +12,16 @@ namespace tilescope::worker {
 /// is not as usual: C's order, leading dimensions. The SMs that a grid is made of are left to the
 /// caller.
 nlohmann::ordered_json recorded_request(const KernelRequest& request, const Sliders& sliders);
-/// Throws std::invalid_argument or nlohmann's exception where there is no such request.
+/// Throws std::invalid_argument, a sentence, or nlohmann's exception where there is no such
+/// request: sizes are 1 to kMaxExtent, SMs 1 to kMostSms, values of the tile 0 to kMaxExtent.
+/// Whether the kernel has such a tile is not asked.
 KernelRequest read_recorded_request(const nlohmann::json& line);
 
 /// Adds what was measured, and what follows from it ("of_library", "tflops_per_ghz"). What was not
 /// measured is null.
 void put_recorded(nlohmann::ordered_json& line, const MeasureResult& measured);
-/// Reads what put_recorded() has written. Fields of a wrong type are left out; `standing` becomes
-/// "recorded".
+/// Reads what put_recorded() has written; `standing` becomes "recorded". Throws as
+/// read_recorded_request() does, where a figure is less than nothing, too.
 MeasureResult read_recorded(const nlohmann::json& line);
 
 nlohmann::ordered_json recorded_tile(const TileConfig& tile, const Sliders& sliders);

@@ -9,10 +9,22 @@ namespace tilescope::worker {
 
 using nlohmann::json;
 
+namespace {
+
+/// Of a request that nobody has read yet; what is no number of seconds is what a request lacks.
+int64_t time_limit_ms(const json& params) {
+  constexpr double kDefault = 60, kLongest = 1e6;  // seconds
+  const auto at = params.is_object() ? params.find("time_limit") : params.end();
+  const double seconds = at != params.end() && at->is_number() ? at->get<double>() : kDefault;
+  return static_cast<int64_t>(1000 * (seconds > 0 ? std::min(seconds, kLongest) : kDefault));
+}
+
+}  // namespace
+
 Gang::Gang(uv_loop_t* loop, std::vector<Member> members, json params, Outcome outcome)
     : params_(std::move(params)),
       outcome_(std::move(outcome)),
-      limit_(static_cast<int64_t>(params_.value("time_limit", 60.0) * 1000)),
+      limit_(time_limit_ms(params_)),
       silence_(loop) {
   for (Member& member : members) ranks_.push_back({std::move(member), 0, {}, "starting", {}});
 }
@@ -23,7 +35,12 @@ void Gang::start() {
   job.done = [self = shared_from_this()](const json& id) {
     self->ranks_[0].job = 0;
     if (self->failed_) return self->ended(0);
-    self->begin_all(id.at("id"));
+    const auto answered = id.is_object() ? id.find("id") : id.end();
+    if (answered == id.end()) {
+      self->fail({kInternalError, 4, "Rank 0 gave the ranks no name to meet under.", {}});
+      return self->ended(0);
+    }
+    self->begin_all(*answered);
   };
   ranks_[0].job = ranks_[0].member.pool->submit(std::move(job));
 }
@@ -68,7 +85,8 @@ Job Gang::job_of(size_t rank, const char* method) {
 
 void Gang::heard(size_t rank, const json& progress) {
   ranks_[rank].last_word = Clock::now();
-  ranks_[rank].stage = progress.value("stage", ranks_[rank].stage);
+  const auto stage = progress.is_object() ? progress.find("stage") : progress.end();
+  if (stage != progress.end() && stage->is_string()) ranks_[rank].stage = stage->get<std::string>();
   if (rank == 0 && outcome_.progress) outcome_.progress(progress);
 }
 
@@ -116,7 +134,12 @@ void Gang::ended(size_t rank) {
   if (failed_) return outcome_.failed(error_);
   json ranks = json::array();
   for (const Rank& r : ranks_) {
-    for (const json& one : r.answer.at("ranks")) ranks.push_back(one);
+    const auto told = r.answer.is_object() ? r.answer.find("ranks") : r.answer.end();
+    if (told == r.answer.end() || !told->is_array()) {
+      return outcome_.failed(
+          {kInternalError, 4, "A rank's answer says nothing of what it did.", {}});
+    }
+    for (const json& one : *told) ranks.push_back(one);
   }
   outcome_.done({{"ranks", std::move(ranks)}});
 }

@@ -90,8 +90,20 @@ void Pool::begin(Slot& slot, Queued queued) {
     pump_soon();
     return queued.job.failed(error);
   }
-  slot.running = std::move(queued);
   slot.log_mark = slot.child->log().appended();
+  const uint64_t id = queued.id;
+  slot.running = std::move(queued);
+  watch(slot, id);
+}
+
+// NVRTC's own limit is one that it looks at itself, and while it preprocesses it does not.
+void Pool::watch(Slot& slot, uint64_t id) {
+  if (options_.call_limit_ms <= 0) return;
+  slot.limit.start(options_.call_limit_ms, [this, &slot, id] {
+    if (!slot.running || slot.running->id != id || slot.cancelled) return;
+    if (paused_) return watch(slot, id);  // its answer may lie there and cannot be read
+    abandon(slot, {kProcessEnded, 4, too_long_sentence(options_.kind, options_.call_limit_ms), {}});
+  });
 }
 
 void Pool::frame(Slot& slot, const Frame& frame) {

@@ -40,6 +40,7 @@ struct PoolOptions {
   bool one_call_each = false;    // a child ends after its call
   int cancel_grace_ms = 300;  // for a cancelled call to end; then its child is killed; 0: at once
   int kill_wait_ms = 5000;    // for a killed child to go; then it counts as stuck
+  int call_limit_ms = 0;      // of a call, from its begin; then its child is killed; 0: none
   RestartBudget budget;
   std::function<void(const std::string& sentence)> notice;  // for the user
 };
@@ -71,7 +72,7 @@ class Pool {
     Job job;
   };
   struct Slot {
-    explicit Slot(uv_loop_t* loop) : timer(loop) {}
+    explicit Slot(uv_loop_t* loop) : timer(loop), limit(loop) {}
     std::unique_ptr<Child> child;
     std::optional<Queued> running;
     std::string fault;    // what the child said before it ended itself
@@ -81,6 +82,7 @@ class Pool {
     bool stuck = false;     // survived SIGKILL
     bool hopeless = false;  // a new process would not help: the card needs a reset
     Timer timer;            // grace after a cancel, then patience after a kill
+    Timer limit;            // of the running call
   };
 
   void pump_soon();
@@ -89,6 +91,7 @@ class Pool {
   bool take_next(Queued& next);
   void start_child(Slot& slot);
   void begin(Slot& slot, Queued queued);
+  void watch(Slot& slot, uint64_t id);
   void frame(Slot& slot, const Frame& frame);
   void reply(Slot& slot, Message& message);
   void settle(Slot& slot);

@@ -1,5 +1,7 @@
 #include "worker/process/pool_words.h"
 
+#include <cstdio>
+
 namespace tilescope::worker {
 namespace {
 
@@ -64,6 +66,15 @@ std::string stuck_sentence(const std::string& kind) {
   return (is_gpu(kind) ? child_title(kind) : "The " + child_title(kind)) +
          " does not answer, not even to being killed; everything else still works. Reset the card "
          "or reboot to get it back.";
+}
+
+std::string too_long_sentence(const std::string& kind, int limit_ms) {
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g", limit_ms / 1000.0);
+  const bool compiler = kind == "compiler";
+  return (compiler ? "Compiling" : "A call of the " + child_title(kind)) + " took longer than " +
+         seconds + " s and was ended: " +
+         (compiler ? "make the kernel or its macros smaller." : "ask for less at once.");
 }
 
 }  // namespace tilescope::worker

@@ -17,5 +17,7 @@ std::string stopped_sentence(const std::string& kind, int restarts, long seconds
 /// `fault`: what is wrong with the card, so that a new process would not help.
 std::string hopeless_sentence(const std::string& kind, const std::string& fault);
 std::string stuck_sentence(const std::string& kind);
+/// Of a call that was ended with its process since it took longer than it may.
+std::string too_long_sentence(const std::string& kind, int limit_ms);
 
 }  // namespace tilescope::worker

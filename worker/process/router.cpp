@@ -57,6 +57,7 @@ Pool& Router::pool(const std::string& kind) {
     options.size = options_.compilers;
     options.warm = options.replace_at_once = true;
     options.cancel_grace_ms = 0;  // NVRTC cannot be interrupted
+    options.call_limit_ms = kCompileLimitMs;
   } else if (kind == "probe") {
     options.size = 2;  // GPUs and emulator at the same time
     options.one_call_each = true;
@@ -75,7 +76,21 @@ Pool* Router::pool_for(const std::string& device) {
   return nullptr;
 }
 
-void Router::request(uint64_t id, const std::string& method, json params) {
+/// Why there is none; empty if there is.
+std::string Router::no_room_for(size_t bytes) const {
+  if (calls_.size() >= kMostCalls) {
+    return "The worker has " + std::to_string(calls_.size()) +
+           " calls under way, which is all that it takes at once; wait for one of them, or cancel "
+           "some.";
+  }
+  if (call_bytes_ + bytes <= kMostCallBytes) return {};
+  return "The requests under way have " + std::to_string(call_bytes_ >> 20) + " MB and this one " +
+         std::to_string(bytes >> 20) + " MB, the worker takes " +
+         std::to_string(kMostCallBytes >> 20) +
+         " MB at once; wait for one of them, or cancel some.";
+}
+
+void Router::request(uint64_t id, const std::string& method, json params, size_t bytes) {
   const auto refuse = [&](RpcError error) { output_.send(make_error(id, error)); };
   if (params.is_null()) params = json::object();
   if (!params.is_object()) return refuse({kInvalidParams, 2, "params must be an object.", {}});
@@ -90,7 +105,12 @@ void Router::request(uint64_t id, const std::string& method, json params) {
   if (call.device.empty() && method == calls::Restart::name) {
     return output_.send(make_result(id, restart(params)));
   }
+  if (const std::string why = no_room_for(bytes); !why.empty()) {
+    return refuse({kInvalidRequest, 4, why, {}});
+  }
+  call.bytes = bytes;
   if (call.device.empty() && method == calls::Devices::name) {
+    call_bytes_ += bytes;
     calls_.emplace(id, std::move(call));
     return list_devices([this, id](const json& devices) { finish(id, {{"devices", devices}}); });
   }
@@ -117,6 +137,7 @@ void Router::request(uint64_t id, const std::string& method, json params) {
   if (!kernel_dir_.empty() && !params.contains("kernel_dir")) params["kernel_dir"] = kernel_dir_;
   call.params = std::move(params);
   supersede(call);
+  call_bytes_ += bytes;
   calls_.emplace(id, std::move(call));
   route(id);
 }
@@ -255,16 +276,23 @@ Job Router::job_of(uint64_t id, std::string method, json params) {
   return job;
 }
 
-void Router::finish(uint64_t id, json result) {
+bool Router::forget(uint64_t id) {
   gangs_.erase(id);
-  if (calls_.erase(id) == 0) return;
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return false;
+  call_bytes_ -= found->second.bytes;
+  calls_.erase(found);
+  return true;
+}
+
+void Router::finish(uint64_t id, json result) {
+  if (!forget(id)) return;
   output_.send(make_result(id, std::move(result)));
   next_turn();
 }
 
 void Router::fail(uint64_t id, const RpcError& error) {
-  gangs_.erase(id);
-  if (calls_.erase(id) == 0) return;
+  if (!forget(id)) return;
   output_.send(make_error(id, error));
   next_turn();
 }

@@ -27,7 +27,8 @@ class Router {
   Router(uv_loop_t* loop, const SupervisorOptions& options, Output output);
 
   void start(const std::string& kernel_dir);  // warms the compilers
-  void request(uint64_t id, const std::string& method, nlohmann::json params);
+  /// `bytes`: of the request as it came.
+  void request(uint64_t id, const std::string& method, nlohmann::json params, size_t bytes);
   void cancel(uint64_t id);
   void pause(bool paused);
   void stop();
@@ -37,6 +38,7 @@ class Router {
   struct Call {
     std::string device, method, slot;
     bool prefetch = false;
+    size_t bytes = 0;       // of the request
     nlohmann::json params;  // until its last job is submitted
     Pool* pool = nullptr;   // where its present job is; none between two
     uint64_t job = 0;
@@ -48,6 +50,8 @@ class Router {
 
   Pool& pool(const std::string& kind);
   Pool* pool_for(const std::string& device);
+  std::string no_room_for(size_t bytes) const;
+  bool forget(uint64_t id);
   void route(uint64_t id);
   bool begin_gang(uint64_t id);
   void compile_first(uint64_t id, const nlohmann::json& limits);
@@ -72,6 +76,7 @@ class Router {
   std::string kernel_dir_;
   std::map<std::string, std::unique_ptr<Pool>> pools_;  // by kind
   std::map<uint64_t, Call> calls_;                      // by the client's id
+  size_t call_bytes_ = 0;                               // of all of them
   std::map<uint64_t, std::shared_ptr<Gang>> gangs_;     // of calls that several cards make
   nlohmann::json devices_;                              // as last listed; null before
   bool paused_ = false;

@@ -84,8 +84,9 @@ void Router::found(const std::shared_ptr<Search>& search) {
 json Router::limits_of(const std::string& device) const {
   if (!devices_.is_array()) return {};
   for (const json& listed : devices_) {
-    if (!listed.is_object() || listed.value("id", "") != device) continue;
-    if (listed.value("available", true) && listed.contains("limits")) return listed["limits"];
+    if (!listed.is_object() || !listed.contains("id") || listed["id"] != device) continue;
+    const bool lost = listed.contains("available") && listed["available"] == false;
+    if (!lost && listed.contains("limits")) return listed["limits"];
   }
   return {};
 }

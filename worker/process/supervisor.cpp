@@ -103,7 +103,7 @@ class Supervisor {
       return send(
           make_error(id, {kInvalidRequest, 4, "The first request must be \"initialize\".", {}}));
     }
-    router_->request(id, message.method, std::move(message.value));
+    router_->request(id, message.method, std::move(message.value), frame.body.size());
   }
 
   void initialize(uint64_t id, const json& params) {

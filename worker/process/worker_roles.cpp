@@ -2,7 +2,6 @@
 
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -13,17 +12,14 @@
 #include <string_view>
 
 #include "worker/messages/calls.h"
+#include "worker/process/child_fence.h"
 #include "worker/process/child_loop.h"
 #include "worker/process/supervisor.h"
+#include "worker/protocol/child.h"
 #include "worker/protocol/stdio.h"
 
 namespace tilescope::worker {
 namespace {
-
-constexpr rlim_t kCompilerMemory = 4ull << 30;
-// Data alone: address space that is only kept free costs nothing. Each call sets its own bound
-// (worker/engine/emulate/memory_limit); this one says that there is one.
-constexpr rlim_t kEmulatorMemory = 2ull << 30;
 
 std::string argument_after(int argc, char** argv, std::string_view name) {
   for (int i = 1; i + 1 < argc; ++i) {
@@ -39,17 +35,17 @@ std::optional<int> parse_int(std::string_view text) {
   return value;
 }
 
-void limit(int resource, rlim_t value) {
-  rlimit limits{};
-  if (getrlimit(static_cast<__rlimit_resource>(resource), &limits) != 0) return;
-  limits.rlim_cur = limits.rlim_max == RLIM_INFINITY ? value : std::min(value, limits.rlim_max);
-  setrlimit(static_cast<__rlimit_resource>(resource), &limits);
-}
-
-// The kernel ends this process when its parent goes; closed pipes alone do not reach a busy one.
+// The kernel ends this process when its parent goes (the thread that started it, which is that of a
+// link or of a supervisor); closed pipes alone do not reach a busy one.
 void die_with_parent(int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (parent > 0 && getppid() != parent) _exit(0);  // it went before we could ask
+}
+
+// A supervisor may have been started by a script in between, or by ssh: then it has the end of its
+// input alone.
+void die_with_client(int client) {
+  if (client > 0 && getppid() == client) die_with_parent(client);
 }
 
 // Answers "devices" for either kind; the supervisor asks for each in a process of its own.
@@ -68,19 +64,9 @@ MethodTable probe_methods(const WorkerRoles& roles) {
   const ProtocolFds fds = take_stdio();
   prctl(PR_SET_NAME, ("tilescope-" + role.substr(0, 5)).c_str());  // it would be called "exe"
   signal(SIGPIPE, SIG_IGN);
-  limit(RLIMIT_CORE, 0);
-  if (role == "compiler") {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which reserve terabytes
-    limit(RLIMIT_AS, kCompilerMemory);
-#endif
-    run_child(roles.compiler(), fds.in, fds.out);
-  }
-  if (role == "emulator") {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    limit(RLIMIT_DATA, kEmulatorMemory);
-#endif
-    run_child(roles.emulator(), fds.in, fds.out);
-  }
+  fence_child(role);
+  if (role == "compiler") run_child(roles.compiler(), fds.in, fds.out);
+  if (role == "emulator") run_child(roles.emulator(), fds.in, fds.out);
   if (role == "counters" && roles.counters) run_child(roles.counters(), fds.in, fds.out);
   if (role == "store" && roles.store) run_child(roles.store(), fds.in, fds.out);
   if (role == "heuristics" && roles.heuristics) {
@@ -98,10 +84,13 @@ MethodTable probe_methods(const WorkerRoles& roles) {
 
 int run_worker_roles(int argc, char** argv, const WorkerRoles& roles) {
   const std::string role = argument_after(argc, argv, "--role");
+  const int parent = parse_int(argument_after(argc, argv, "--parent")).value_or(0);
+  keep_descriptors_here();
   if (!role.empty() && role != "supervisor") {
-    die_with_parent(parse_int(argument_after(argc, argv, "--parent")).value_or(0));
+    die_with_parent(parent);
     run_role(role, roles);
   }
+  die_with_client(parent);
   PipedFds piped(take_stdio());
   SupervisorOptions options;
   options.in_fd = piped.fds().in;

@@ -20,8 +20,9 @@ struct WorkerRoles {
 };
 
 /// Runs as what `--role compiler|emulator|counters|heuristics|store|device:N|probe` says, or
-/// without it as the supervisor. `--parent PID`: a child ends when that process does. Other
-/// arguments are ignored. Returns the exit code of the supervisor; a child does not return.
+/// without it as the supervisor. `--parent PID`: it ends when that process does, however busy it
+/// is; a supervisor only if that process has started it itself. Other arguments are ignored.
+/// Returns the exit code of the supervisor; a child does not return.
 int run_worker_roles(int argc, char** argv, const WorkerRoles& roles);
 
 }  // namespace tilescope::worker

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <utility>
 
 namespace tilescope::worker {
@@ -19,6 +20,8 @@ uv_pipe_t* new_pipe(uv_loop_t* loop) {
 }
 
 }  // namespace
+
+void keep_descriptors_here() { close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); }
 
 Child::Child(uv_loop_t* loop, const Options& options, Handlers handlers)
     : handlers_(std::move(handlers)), own_group_(options.own_group), timer_(loop) {
@@ -55,6 +58,7 @@ Child::Child(uv_loop_t* loop, const Options& options, Handlers handlers)
     if (auto* child = static_cast<Child*>(process->data)) return child->exited(code, signal);
     close_handle(process);  // the owner went first and left it to be reaped
   };
+  keep_descriptors_here();
   process_ = new uv_process_t;
   const int failed = arguments[0] ? uv_spawn(loop, process_, &spawn) : UV_EINVAL;
   if (failed) {
@@ -145,7 +149,10 @@ void Child::drain_log() {
   uv_os_fd_t fd = -1;
   if (log_pipe_ && uv_fileno(reinterpret_cast<uv_handle_t*>(log_pipe_), &fd) == 0) {
     char piece[8192];
-    for (ssize_t got; (got = ::read(fd, piece, sizeof piece)) > 0;) {  // does not block
+    for (;;) {
+      const ssize_t got = ::read(fd, piece, sizeof piece);  // does not block
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
       log_.append({piece, static_cast<size_t>(got)});
     }
   }

@@ -15,6 +15,10 @@
 
 namespace tilescope::worker {
 
+/// What is open now, by a shell, a debugger or a library that does not care, is not inherited by
+/// any program that this process starts: it gets the descriptors that it is given, and no others.
+void keep_descriptors_here();
+
 class Child {
  public:
   struct Handlers {

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "core/files/json_file.h"
 #include "worker/protocol/text.h"
 
 #ifndef TILESCOPE_VERSION
@@ -24,6 +25,23 @@ bool may_be_long(std::string_view key) {
   return false;
 }
 
+/// `key`: of the object that the value, or the list with it, stands in.
+void check_strings(const json& value, std::string_view key) {
+  if (value.is_string()) {
+    if (may_be_long(key) || value.get_ref<const std::string&>().size() <= kMaxStringBytes) return;
+    throw FrameError("malformed message: \"" + safe_text(std::string(key), 40) +
+                     "\" is a string over 1 MiB");
+  }
+  if (value.is_array()) {
+    for (const json& element : value) check_strings(element, key);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [name, member] : value.items()) {
+    if (name.size() > kMaxStringBytes) throw FrameError("malformed message: a name over 1 MiB");
+    check_strings(member, name);
+  }
+}
+
 RpcError invalid_request(std::string message) {
   return {kInvalidRequest, 4, std::move(message), {}};
 }
@@ -31,34 +49,14 @@ RpcError invalid_request(std::string message) {
 }  // namespace
 
 json parse_message(std::string_view text) {
-  std::string key;
-  const auto check = [&](int depth, json::parse_event_t event, json& parsed) {
-    switch (event) {
-      case json::parse_event_t::object_start:
-      case json::parse_event_t::array_start:
-        if (depth >= kMaxJsonDepth) {
-          throw FrameError("malformed message: JSON nested deeper than " +
-                           std::to_string(kMaxJsonDepth));
-        }
-        break;
-      case json::parse_event_t::key:
-        key = parsed.get_ref<const std::string&>();
-        if (key.size() > kMaxStringBytes) throw FrameError("malformed message: a name over 1 MiB");
-        break;
-      case json::parse_event_t::value:
-        if (parsed.is_string() && !may_be_long(key) &&
-            parsed.get_ref<const std::string&>().size() > kMaxStringBytes) {
-          throw FrameError("malformed message: \"" + safe_text(key, 40) +
-                           "\" is a string over 1 MiB");
-        }
-        break;
-      default:
-        break;
-    }
-    return true;
-  };
+  if (files::is_deeper(text, kMaxJsonDepth)) {
+    throw FrameError("malformed message: JSON nested deeper than " + std::to_string(kMaxJsonDepth));
+  }
+  // Without the library's callback, which looks through all siblings at the end of each object.
   try {
-    return json::parse(text, check);
+    json message = json::parse(text);
+    check_strings(message, "");
+    return message;
   } catch (const json::exception& error) {
     throw FrameError("malformed message: " + safe_text(error.what(), 200));
   }

@@ -165,7 +165,9 @@ std::string touchers(const std::vector<std::pair<uint32_t, uint32_t>>& who) {
 
 std::string digits_of(uint64_t n) { return model::grouped(static_cast<long long>(n)); }
 
-std::string times_text(uint64_t n) { return n == 1 ? "once" : digits_of(n) + " times"; }
+std::string times_text(uint64_t n) {
+  return n == 1 ? tr("once") : wording("{} times", digits_of(n));
+}
 
 std::string touch_text(const AccessData& data, int64_t record) {
   const worker::AccessRecord& r = data.answer.records[static_cast<size_t>(record)];
@@ -185,7 +187,8 @@ std::string matrix_type(const AccessData& data, size_t matrix) {
     return wording("{} B, shown as rows of {} × {} B", digits_of(m.bytes), digits_of(m.line),
                    m.element_bytes);
   }
-  return fmt::format("{}[{},{}]{}", m.type, m.rows, m.cols, m.by_columns ? " column-major" : "");
+  return m.by_columns ? wording("{}[{},{}] column-major", m.type, m.rows, m.cols)
+                      : fmt::format("{}[{},{}]", m.type, m.rows, m.cols);
 }
 
 std::vector<size_t> shown_matrices(const AccessView& view, const AccessData& data, viz::Size size) {
@@ -326,7 +329,7 @@ viz::AccessState AccessPicture::make(const AppState& state,
       break;
     case AccessMode::count:
       picture.what = "touches by lanes, of each matrix's most", picture.low = "0";
-      picture.high = "up to " + model::four_digits(most);
+      picture.high = wording("up to {}", model::four_digits(most));
       break;
     case AccessMode::time: {
       const uint32_t end = std::min(filter.to, data->answer.moments);
@@ -335,7 +338,7 @@ viz::AccessState AccessPicture::make(const AppState& state,
       break;
     }
   }
-  if (done_ < 1) picture.what = wording("drawn to {:.0f} %: {}", 100 * done_, picture.what);
+  if (done_ < 1) picture.what = wording("drawn to {:.0f} %: {}", 100 * done_, picture.what.c_str());
   return picture;
 }
 
@@ -348,12 +351,13 @@ std::string access_words(const AccessData& data) {
   size_t count = 0;
   for (size_t i = 0; i < a.buffers.size(); ++i) {
     if (std::ranges::binary_search(data.touched, i)) continue;
-    if (++count == 1) untouched = "; " + a.buffers[i].name;
+    if (++count == 1) untouched = a.buffers[i].name;
   }
-  if (count > 1) untouched += wording(" and {} more", count - 1);
-  if (count > 0) untouched += count > 1 ? " are not touched" : " is not touched";
-  return wording("{}, {} warp{}: {} accesses of warps{}", who, a.warps, a.warps == 1 ? "" : "s",
-                 digits_of(a.records.size()), untouched);
+  const std::string words = wording("{}, {} warp{}: {} accesses of warps", who, a.warps,
+                                    a.warps == 1 ? "" : "s", digits_of(a.records.size()));
+  if (count == 0) return words;
+  return count == 1 ? wording("{}; {} is not touched", words, untouched)
+                    : wording("{}; {} and {} more are not touched", words, untouched, count - 1);
 }
 
 std::string brush_words(const AccessData& data, const AccessFilter& filter) {
@@ -377,7 +381,7 @@ std::string element_words(const AccessData& data, const AccessElement& e,
                    digits_of(offset), digits_of(offset / 32), offset % 32);
   }
   const ElementTouches t = touches_of(data, e.matrix, e.row, e.col, filter);
-  if (t.first < 0) return text + "\nnobody touches it";
+  if (t.first < 0) return text + tr("\nnobody touches it");
   if (data.answer.whole_grid && t.ctas > 1) text += wording("\n{} CTAs", t.ctas);
   if (t.reads > 0) {
     text += wording("\nread {} by lanes: {}", times_text(t.reads), touchers(t.readers));
@@ -385,8 +389,8 @@ std::string element_words(const AccessData& data, const AccessElement& e,
   if (t.writes > 0) {
     text += wording("\nwritten {} by lanes: {}", times_text(t.writes), touchers(t.writers));
   }
-  text += "\nfirst: " + touch_text(data, t.first);
-  if (t.last != t.first) text += "\nlast: " + touch_text(data, t.last);
+  text += wording("\nfirst: {}", touch_text(data, t.first));
+  if (t.last != t.first) text += wording("\nlast: {}", touch_text(data, t.last));
   return text;
 }
 

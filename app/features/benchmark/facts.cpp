@@ -22,9 +22,11 @@ Fact of_library(const AppState& state, const Results& r, double share) {
   std::string name = library ? library->name : std::string();
   if (name.empty()) name = r.measured ? r.measured->library.value_or("") : std::string();
   return {fmt::format("{:.1f} %", share * 100),
-          "of " + (name.empty() ? std::string("the library") : name),
-          "Speed beside the vendor's library at the same types and layouts" +
-              (library ? "\n100 % is " + library_words(*library) : std::string())};
+          wording("of {}", name.empty() ? tr("the library") : name),
+          library ? wording("Speed beside the vendor's library at the same types and layouts\n"
+                            "100 % is {}",
+                            library_words(*library))
+                  : "Speed beside the vendor's library at the same types and layouts"};
 }
 
 /// Whether C is right; a tick only where all of the work on it went well.
@@ -37,12 +39,13 @@ Fact of_verdict(const AppState& state, const Results& r) {
   if (const worker::CodeFinding* found = worker::first_error(r.findings); found && !wrong) {
     return {"⚠ " + worker::finding_word(found->kind),
             found->line > 0 ? wording("right; line {}", found->line) : std::string("right here"),
-            found->message + "\nClick to see the line in Source.", StatusItem::Kind::kWarning,
-            "source.finding"};
+            wording("{}\nClick to see the line in Source.", found->message),
+            StatusItem::Kind::kWarning, "source.finding"};
   }
   const std::string norm =
-      std::isfinite(verdict.norm) ? fmt::format("{:.1e}", verdict.norm) : "no number";
-  const std::string tip = verdict.text + "\n‖C − reference‖ / ‖reference‖; " + verdict.tip;
+      std::isfinite(verdict.norm) ? fmt::format("{:.1e}", verdict.norm) : tr("no number");
+  const std::string tip =
+      wording("{}\n‖C − reference‖ / ‖reference‖; {}", verdict.text, verdict.tip);
   if (wrong) return {"✗ " + norm, "WRONG result", tip, StatusItem::Kind::kWarning};
   const bool partial = verdict.kind == Verdict::Kind::partial;
   const std::string caption = partial ? verdict.text : std::string("relative error");
@@ -73,9 +76,9 @@ std::vector<Fact> own_facts(const AppState& state, const HistoryPoint& point) {
   std::vector<Fact> facts;
   if (point.of_library) {
     facts.push_back({fmt::format("{:.1f} %", *point.of_library * 100),
-                     "of " + r.measured->library.value_or("the library"),
-                     "Speed beside the vendor's library on the same A and B: " +
-                         model::rate_text(*r.measured->library_tflops)});
+                     wording("of {}", r.measured->library.value_or(tr("the library"))),
+                     wording("Speed beside the vendor's library on the same A and B: {}",
+                             model::rate_text(*r.measured->library_tflops))});
   } else {
     facts.push_back({"–", is_card(state.device) ? "of cuBLAS" : "of cuBLAS: needs a GPU",
                      "The library is timed on the same card, beside a GEMM whose types it has"});

@@ -106,10 +106,13 @@ std::optional<ExecutedMma> executed_mma(const AppState& state) {
 }
 
 std::string executed_words(const ExecutedMma& m) {
-  std::string text = m.is_next ? "runs next: " : m.comes_later ? "not run yet: " : "executed: ";
-  if (m.line > 0) text += wording("line {}, ", m.line);
-  text += wording("PTX {} · CTA {},{} warp {} · step {}", m.ptx_line, m.cta.x, m.cta.y, m.warp,
-                  model::grouped(static_cast<long long>(m.step)));
+  const std::string place =
+      (m.line > 0 ? wording("line {}, ", m.line) : std::string()) +
+      wording("PTX {} · CTA {},{} warp {} · step {}", m.ptx_line, m.cta.x, m.cta.y, m.warp,
+              model::grouped(static_cast<long long>(m.step)));
+  std::string text = m.is_next       ? wording("runs next: {}", place)
+                     : m.comes_later ? wording("not run yet: {}", place)
+                                     : wording("executed: {}", place);
   if (m.lanes != ~0u) text += wording(" · {} lanes", std::popcount(m.lanes));
   return text;
 }

@@ -15,7 +15,7 @@ constexpr size_t kFewestOfName = 3;
 
 std::string shown_name(const AppState& state) {
   const model::Instruction* shown = shown_instruction(state);
-  return shown ? shown->short_name : "the kernel's own";
+  return shown ? shown->short_name : tr("the kernel's own");
 }
 
 }  // namespace
@@ -39,7 +39,8 @@ std::vector<Answer> fragment_answers(const AppState& state, std::string_view typ
   if (!before.empty()) {
     const int score = match_score(typed, "the kernel's own instruction fragment");
     if (score > kInside) {
-      add("The kernel's own instruction", "Fragment: in place of " + shown_name(state), score, "");
+      add("The kernel's own instruction", wording("Fragment: in place of {}", shown_name(state)),
+          score, "");
     }
   }
   std::vector<const model::Instruction*> found = model::search_instructions(typed);

@@ -1,10 +1,12 @@
 #include "app/state/feature.h"
 #include <utility>
 #include "app/features/layer/layer_answers.h"
+#include "app/features/layer/layer_figures.h"
 #include "app/features/layer/layer_pictures.h"
 #include "app/features/layer/layer_planner.h"
 #include "app/features/layer/layer_runner.h"
 #include "app/features/layer/layer_session.h"
+#include "core/language/language.h"
 #include "viz/scene/builder.h"
 
 namespace tilescope {
@@ -27,7 +29,7 @@ void begin_frame(AppState& state) {
 std::string impossible(const AppState& state) {
   const std::string why =
       state.of<LayerView>().looked_at ? why_not(chosen_layer(state)) : std::string();
-  return why.empty() ? why : "impossible layer: " + why;
+  return why.empty() ? why : wording("impossible layer: {}", why);
 }
 
 bool ask(AppState& state) {
@@ -75,6 +77,7 @@ extern const Feature layer_feature{.askers = layer_row::askers,
                                    .session = kLayerSession,
                                    .impossible = layer_row::impossible,
                                    .pictures = layer_row::kPictures,
+                                   .figures = layer_figures(),
                                    .answers = layer_answers};
 
 }  // namespace tilescope

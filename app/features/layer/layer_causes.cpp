@@ -21,7 +21,7 @@ std::string after_words(const Workload& w, const Bar& bar) {
   const std::string before = bar.cause.of.step >= 0 ? chunk_name(w, bar.cause.of) : std::string();
   switch (bar.cause.kind) {
     case Cause::Kind::none:
-      return "at once: it waits for nothing";
+      return tr("at once: it waits for nothing");
     case Cause::Kind::lane:
       return transfer
                  ? wording("after {}: one transfer travels at a time", before)

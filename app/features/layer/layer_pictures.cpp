@@ -97,7 +97,8 @@ viz::ScalingState scaling_picture(const AppState& state) {
     }
     picture.points.push_back(std::move(to));
   }
-  picture.device += days.size() > 1 ? ", of several days" : day;
+  picture.device =
+      days.size() > 1 ? wording("{}, of several days", picture.device) : picture.device + day;
   if (measured && !first) {
     picture.notes.push_back("Measure 1 rank, too: a measured speed-up is over its time.");
   }

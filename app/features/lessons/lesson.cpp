@@ -159,6 +159,7 @@ class LessonReader {
            }
          }},
         {"see", [](LessonReader& r, const std::string& v) { r.step()->see = v; }},
+        {"picture", [](LessonReader& r, const std::string& v) { r.step()->picture = v; }},
     };
     return keys;
   }

@@ -26,6 +26,7 @@ struct LessonStep {
   std::string unit;                  // number: "MB"; empty: a plain number
   double within = 0.05;              // number: of the right one
   std::string see;                   // id of the panel that shows it
+  std::string picture;               // name of the picture that a page shows; empty: of `see`
 };
 
 struct Lesson {

@@ -7,6 +7,7 @@
 #include "app/features/lessons/lesson_facts.h"
 #include "app/features/lessons/lesson_run.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/second.h"
 #include "core/language/language.h"
 #include "lessons_text.h"
@@ -16,6 +17,9 @@ namespace {
 
 std::string fault_of_step(const LessonStep& step, const AppState& state) {
   using Kind = LessonStep::Kind;
+  if (!step.picture.empty() && !find_picture(step.picture)) {
+    return wording("there is no picture \"{}\": see tilescope --render --help", step.picture);
+  }
   const auto none_of = [&](const char* kind, const auto& facts) {
     std::string names;
     for (const auto& fact : facts) names += (names.empty() ? "" : ", ") + std::string(fact.id);
@@ -32,9 +36,14 @@ std::string fault_of_step(const LessonStep& step, const AppState& state) {
       if (step.against && !second_of(state)) {
         return "it is against B, and the lesson has no beside:";
       }
+      if (find_figure(step.fact)) {
+        return step.against ? wording("\"{}\" is known of A alone: without against:", step.fact)
+                            : std::string();
+      }
       return is_difference_row(step.fact)
                  ? std::string()
-                 : wording("\"{}\" is the id of no figure of Difference", step.fact);
+                 : wording("\"{}\" is the id of no figure of Difference, and of no feature",
+                           step.fact);
     case Kind::choice:
       return find_choice_fact(step.fact) ? std::string() : none_of("choice", choice_facts());
     case Kind::pick:

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "app/common/difference_rows.h"
+#include "app/state/feature.h"
 #include "app/state/launch_facts.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -104,6 +106,11 @@ std::string lesson_units() {
 }
 
 std::optional<NumberFact> number_fact(const AppState& state, const LessonStep& step) {
+  if (const NamedFigure* figure = find_figure(step.fact)) {
+    const auto known = figure->value(state);
+    if (!known) return {};
+    return NumberFact{known->value, figure->title, known->text, known->modelled};
+  }
   const AppState* b = second_of(state);
   if (step.against && !b) return {};
   const LaunchFacts ours = launch_facts(state);
@@ -114,8 +121,8 @@ std::optional<NumberFact> number_fact(const AppState& state, const LessonStep& s
     NumberFact fact{*row.a, row.title, figure_text(row, row.a), row.modelled};
     if (step.against) {
       fact.value = *row.a / *row.b;
-      fact.text = model::four_digits(fact.value) + " of B's: " + figure_text(row, row.a) + " and " +
-                  figure_text(row, row.b);
+      fact.text = wording("{} of B's: {} and {}", model::four_digits(fact.value),
+                          figure_text(row, row.a), figure_text(row, row.b));
     }
     return fact;
   }

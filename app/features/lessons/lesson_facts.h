@@ -11,7 +11,8 @@
 
 namespace tilescope {
 
-/// A figure: the ids are those of the Difference panel's rows (app/common/difference_rows.h).
+/// A figure: the ids are those of the Difference panel's rows (app/common/difference_rows.h), or of
+/// features' figures (app/state/feature.h).
 struct NumberFact {
   double value = 0;
   std::string title;      // "L2 → SM"

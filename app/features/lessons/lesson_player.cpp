@@ -17,16 +17,18 @@ using Kind = LessonStep::Kind;
 class LessonPlaying {
  public:
   LessonPlaying(const Lesson& lesson, AppState& state,
-                const std::function<bool(AppState&)>& advance)
-      : lesson_(lesson), state_(state), advance_(advance) {}
+                const std::function<bool(AppState&)>& advance, const LessonWatch& watch)
+      : lesson_(lesson), state_(state), advance_(advance), watch_(watch) {}
 
   LessonPlay play() {
     open_lesson(state_, lesson_.id, -1);
     for (size_t i = 0; i < lesson_.steps.size(); ++i) {
       const LessonStep& step = lesson_.steps[i];
       go_to_step(state_, static_cast<int>(i));
+      if (watch_.asked) watch_.asked(i);
       const std::string fault = fault_of(step);
       if (!fault.empty()) told_.faults.push_back({lesson_.id + ".md", step.line, fault});
+      if (watch_.answered && fault.empty()) watch_.answered(i);
       ++told_.steps;
     }
     return std::move(told_);
@@ -39,7 +41,11 @@ class LessonPlaying {
   template <class Fact>
   auto wait_for(const Fact& fact) -> decltype(fact()) {
     auto known = fact();
-    while (!known && advance_(state_)) known = fact();
+    while (!known) {
+      ask_for_fact(state_);
+      if (!advance_(state_)) break;
+      known = fact();
+    }
     return known;
   }
 
@@ -119,14 +125,15 @@ class LessonPlaying {
   const Lesson& lesson_;
   AppState& state_;
   const std::function<bool(AppState&)>& advance_;
+  const LessonWatch& watch_;
   LessonPlay told_;
 };
 
 }  // namespace
 
 LessonPlay play_lesson(const Lesson& lesson, AppState& state,
-                       const std::function<bool(AppState&)>& advance) {
-  return LessonPlaying(lesson, state, advance).play();
+                       const std::function<bool(AppState&)>& advance, const LessonWatch& watch) {
+  return LessonPlaying(lesson, state, advance, watch).play();
 }
 
 }  // namespace tilescope

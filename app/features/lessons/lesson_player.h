@@ -17,8 +17,15 @@ struct LessonPlay {
       answered_ms;  // how long each answer took to be checked, once its fact was known
 };
 
+/// Told of each step by its index.
+struct LessonWatch {
+  std::function<void(size_t step)> asked;     // what it is about stands there, unanswered
+  std::function<void(size_t step)> answered;  // rightly: LessonView::words says what was found
+};
+
 /// `advance`: a frame goes by, and the worker's answers come in; false: nothing more will.
 LessonPlay play_lesson(const Lesson& lesson, AppState& state,
-                       const std::function<bool(AppState&)>& advance);
+                       const std::function<bool(AppState&)>& advance,
+                       const LessonWatch& watch = {});
 
 }  // namespace tilescope

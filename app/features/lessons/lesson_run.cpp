@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "app/features/lessons/lesson_facts.h"
+#include "app/features/lessons/lesson_place.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 #include "app/state/match.h"
 #include "app/state/second.h"
 #include "core/language/language.h"
@@ -31,35 +33,14 @@ const KernelEntry* kernel_named(std::string name) {
   return find_kernel(model::lower_case(name).c_str());
 }
 
-/// A state of its own, in which the changes are done: what they come to.
-std::optional<Edit> edit_after(const AppState& state, const Edit& from,
-                               const std::vector<std::string>& changes) {
-  AppState other;
-  other.view = state.view, other.device = state.device, other.devices = state.devices;
-  other.recordings = state.recordings, other.kernel_dir = state.kernel_dir;
-  other.models = state.models;
-  other.edit = from;
-  other.edit.beside = {};
-  derive(other);
-  if (!do_as_typed(other, changes).empty()) return {};
-  return other.edit;
-}
-
-/// What a step begins at.
-std::optional<Edit> position_of(const AppState& state, const Lesson& lesson, int step) {
-  std::vector<std::string> changes = lesson.start;
-  for (int i = 0; i < step; ++i) {
-    const LessonStep& before = lesson.steps[static_cast<size_t>(i)];
-    changes.insert(changes.end(), before.changes.begin(), before.changes.end());
-  }
-  return edit_after(state, initial_state().edit, changes);
-}
-
 /// B, where the lesson has one.
 std::optional<Edit> beside_of(const AppState& state, const Lesson& lesson) {
   if (lesson.beside.empty()) return {};
-  const auto start = edit_after(state, initial_state().edit, lesson.start);
-  return start ? edit_after(state, *start, lesson.beside) : std::nullopt;
+  Lesson pair;
+  pair.start = lesson.start;
+  pair.steps.emplace_back().changes = lesson.beside;
+  const std::vector<LessonPlace> places = places_of(state, pair);
+  return places.size() == 2 ? std::optional(places[1].edit) : std::nullopt;
 }
 
 void clear_answer(LessonView& view) {
@@ -76,7 +57,13 @@ void begin_step(AppState& state, int step) {
   clear_answer(view);
   view.typed.clear(), view.picked.clear();
   view.looked = 0;
-  view.position = lesson ? position_of(state, *lesson, view.step) : std::nullopt;
+  view.position.reset(), view.wanted.reset();
+  if (lesson) {
+    const std::vector<LessonPlace> places = places_of(state, *lesson);
+    const auto at = static_cast<size_t>(std::max(0, view.step));
+    if (at < places.size()) view.position = places[at];
+    if (step_of(state) && at + 1 < places.size()) view.wanted = places[at + 1];
+  }
   view.beside = lesson ? beside_of(state, *lesson) : std::nullopt;
 }
 
@@ -133,7 +120,7 @@ std::string do_as_typed(AppState& state, const std::vector<std::string>& changes
 
 bool stands_as_asked(const AppState& state) {
   const LessonView& view = state.of<LessonView>();
-  if (!view.position || !same_request(state.edit, *view.position)) return false;
+  if (!view.position || !stands_at(state, *view.position)) return false;
   const AppState* b = second_of(state);
   return !view.beside || (b && same_request(b->edit, *view.beside));
 }
@@ -141,7 +128,7 @@ bool stands_as_asked(const AppState& state) {
 void put_as_asked(AppState& state) {
   const LessonView& view = state.of<LessonView>();
   if (!view.position) return;
-  if (!same_request(state.edit, *view.position)) set_edit(state, Edit(*view.position));
+  go_to_place(state, *view.position);
   const AppState* b = second_of(state);
   if (view.beside && !(b && same_request(b->edit, *view.beside))) {
     compare_with(state, *view.beside, tile_label(*view.beside));
@@ -153,7 +140,15 @@ void open_lesson(AppState& state, const std::string& id, std::optional<int> step
   const Lesson* lesson = find_lesson(id);
   if (!lesson) return;
   LessonView& view = state.of<LessonView>();
-  if (!lesson_of(state)) view.outside = state.edit, view.outside_second = state.of<Second>();
+  const std::vector<LessonPlace> places = places_of(state, *lesson);
+  LessonPlace before = present_place(state, places.empty() ? LessonPlace{} : places.back());
+  if (lesson_of(state) && view.outside) {  // from one to the next: what stood before the first
+    before.choices.merge_patch(view.outside->choices);
+    view.outside->choices = before.choices;
+  } else {
+    view.outside = before;
+    view.outside_second = state.of<Second>();
+  }
   view.open = id;
   if (lesson->beside.empty()) compare_with_nothing(state);
   const int all = static_cast<int>(lesson->steps.size());
@@ -164,7 +159,7 @@ void open_lesson(AppState& state, const std::string& id, std::optional<int> step
 void leave_lesson(AppState& state) {
   LessonView& view = state.of<LessonView>();
   if (view.outside && lesson_of(state)) {
-    set_edit(state, Edit(*view.outside));
+    go_to_place(state, *view.outside);
     state.of<Second>() = view.outside_second;
   }
   view.outside.reset();
@@ -206,11 +201,12 @@ void answer_number(AppState& state, const std::string& typed) {
   const double off = fact->value == 0 ? std::abs(answer) : std::abs(answer / fact->value - 1);
   const char* how = fact->modelled ? "by the model" : "as executed";
   if (off <= step->within + 1e-12) {
-    return pass_step(view, *lesson, wording("Yes. {}: {}, {}.", fact->title, fact->text, how));
+    return pass_step(view, *lesson,
+                     wording("Yes. {}: {}, {}.", fact->title.c_str(), fact->text, how));
   }
   const double ratio = fact->value != 0 ? answer / fact->value : 0;
-  view.words = ratio > 0 ? wording("No: {} times what it is.", model::four_digits(ratio))
-                         : std::string("No.");
+  view.words =
+      ratio > 0 ? wording("No: {} times what it is.", model::four_digits(ratio)) : tr("No.");
 }
 
 void answer_choice(AppState& state, int option) {
@@ -228,29 +224,34 @@ void answer_choice(AppState& state, int option) {
   }
   const std::vector<std::string> options = fact->options();
   if (static_cast<size_t>(option) == *right) {
-    return pass_step(view, *lesson, wording("Yes: {}, {}.", options[*right], fact->how));
+    return pass_step(view, *lesson, wording("Yes: {}, {}.", options[*right].c_str(), fact->how));
   }
   view.verdict = LessonVerdict::wrong;
   const bool is_one = option >= 0 && static_cast<size_t>(option) < options.size();
   view.words =
-      is_one ? wording("No, not {}.", options[static_cast<size_t>(option)]) : std::string("No.");
+      is_one ? wording("No, not {}.", options[static_cast<size_t>(option)].c_str()) : tr("No.");
 }
 
 namespace {
 
 /// What is set is seen, by whatever hand.
-void look_at_act(AppState& state, const Lesson& lesson, const LessonStep& step) {
+void look_at_act(AppState& state, const Lesson& lesson) {
   LessonView& view = state.of<LessonView>();
-  if (!view.position || view.looked == state.edit_serial) return;
-  view.looked = state.edit_serial;
+  if (!view.position || !view.wanted) return;
+  if (stands_at(state, *view.wanted)) {
+    if (view.verdict != LessonVerdict::right) pass_step(view, lesson, "Done.");
+    return;
+  }
+  const LessonPlace now = present_place(state, *view.wanted);
+  if (view.looked == state.edit_serial && view.looked_choices == now.choices) return;
+  view.looked = state.edit_serial, view.looked_choices = now.choices;
   clear_answer(view);
-  if (same_request(state.edit, *view.position)) return;
-  const auto wanted = edit_after(state, *view.position, step.changes);
-  if (!wanted) return;
-  if (same_request(*wanted, state.edit)) return pass_step(view, lesson, "Done.");
+  if (stands_at(state, *view.position)) return;
   view.verdict = LessonVerdict::wrong;
-  view.words = wording("Not yet: {} is asked for, and {} stands there.", tile_label(*wanted),
-                       tile_label(state.edit));
+  view.words = same_request(now.edit, view.wanted->edit)
+                   ? std::string("Not yet.")
+                   : wording("Not yet: {} is asked for, and {} stands there.",
+                             tile_label(view.wanted->edit), tile_label(state.edit));
 }
 
 void look_at_pick(AppState& state, const Lesson& lesson, const LessonStep& step) {
@@ -271,11 +272,19 @@ void look_at_pick(AppState& state, const Lesson& lesson, const LessonStep& step)
 
 }  // namespace
 
+void ask_for_fact(AppState& state) {
+  const LessonStep* step = step_of(state);
+  if (!step || step->kind != LessonStep::Kind::number) return;
+  const NamedFigure* figure = find_figure(step->fact);
+  if (figure && figure->ask) figure->ask(state);
+}
+
 void look_at_lesson(AppState& state) {
   const Lesson* lesson = lesson_of(state);
   const LessonStep* step = step_of(state);
   if (!step) return;
-  if (step->kind == LessonStep::Kind::act) return look_at_act(state, *lesson, *step);
+  ask_for_fact(state);
+  if (step->kind == LessonStep::Kind::act) return look_at_act(state, *lesson);
   LessonView& view = state.of<LessonView>();
   if (step->kind == LessonStep::Kind::read) return;
   // A verdict is of what it was given on.

@@ -1,6 +1,7 @@
 // A lesson being gone through: which step, what was answered, and whether it was right.
 #pragma once
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,13 @@ namespace tilescope {
 
 enum class LessonVerdict { none, wrong, right };
 
+/// What stands there as a lesson asks for it: the kernel, and of what features keep in a session
+/// the values that its steps set, such as a layer's ranks.
+struct LessonPlace {
+  Edit edit;
+  nlohmann::json choices = nlohmann::json::object();
+};
+
 /// AppState::of<LessonView>().
 struct LessonView {
   std::string open;                 // id; empty: the list of lessons
@@ -22,13 +30,15 @@ struct LessonView {
   std::string typed;  // number
   int chosen = -1;    // choice
   LessonVerdict verdict = LessonVerdict::none;
-  std::string words;             // why it is right or wrong, of what was checked
-  std::optional<Edit> position;  // what the step is about; of an act, what it begins at
-  std::optional<Edit> beside;    // B, where the lesson has one
-  uint64_t looked = 0;           // act: of the edit that was looked at last
-  std::string picked;            // pick: where one was when it began
+  std::string words;                    // why it is right or wrong, of what was checked
+  std::optional<LessonPlace> position;  // what the step is about; of an act, what it begins at
+  std::optional<LessonPlace> wanted;    // of an act
+  std::optional<Edit> beside;           // B, where the lesson has one
+  uint64_t looked = 0;                  // act: of the edit that was looked at last
+  nlohmann::json looked_choices;        // and of the features' choices
+  std::string picked;                   // pick: where one was when it began
   /// What stood there before the lesson was opened: leaving it goes back there.
-  std::optional<Edit> outside;
+  std::optional<LessonPlace> outside;
   Second outside_second;
 };
 
@@ -56,6 +66,8 @@ void put_as_asked(AppState& state);
 /// Holds what was typed or chosen against the fact.
 void answer_number(AppState& state, const std::string& typed);
 void answer_choice(AppState& state, int option);
+/// Once per frame while a step's figure is waited for: a feature may have to be asked for it.
+void ask_for_fact(AppState& state);
 /// Once per frame: what is done or picked is seen by itself.
 void look_at_lesson(AppState& state);
 

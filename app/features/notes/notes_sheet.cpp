@@ -18,13 +18,15 @@ using namespace model::notes;
 std::string text(const Shape& s) {
   return fmt::format("{}×{}×{}", model::grouped(s.m), model::grouped(s.n), model::grouped(s.k));
 }
-std::string unit(Count count) { return count == Count::elements ? "element" : "byte"; }
+const char* intensity_head(Count count) {
+  return count == Count::elements ? "FLOP per element" : "FLOP per byte";
+}
 
 NotesSheet clock_sheet(const std::vector<ClockRow>& rows, const char* second, Count count,
                        Shape ClockRow::*second_shape) {
   NotesSheet sheet;
-  sheet.heads = {"warp tile", second, "FLOP per " + std::string(unit(count)),
-                 unit(count) + "s per clock", "clocks"};
+  sheet.heads = {"warp tile", second, intensity_head(count),
+                 count == Count::elements ? "elements per clock" : "bytes per clock", "clocks"};
   sheet.words = 2;
   for (const ClockRow& row : rows) {
     sheet.rows.push_back(
@@ -46,8 +48,8 @@ NotesSheet problem(Count count) {
   NotesSheet sheet;
   sheet.heads = {"block tile",
                  "problem",
-                 "FLOP per " + std::string(unit(count)),
-                 count == Count::elements ? "2³⁰ elements/s" : "GB/s",
+                 intensity_head(count),
+                 count == Count::elements ? tr("2³⁰ elements/s") : "GB/s",
                  "ms",
                  "L2 hits needed %",
                  "MFU %"};

@@ -87,7 +87,7 @@ std::vector<OccupancyCurve> occupancy_curves(const AppState& state) {
       curve.values.push_back(slider.values[v]);
       curve.picture.points.push_back(point);
       curve.words.push_back(
-          fmt::format("{} {}: {}", model::label_of(slider.field), point.label, words));
+          wording("{} {}: {}", model::label_of(slider.field), point.label, words));
     }
     curves.push_back(std::move(curve));
   }

@@ -16,7 +16,7 @@ std::string place_words(const emulator::StepCopies& c) {
 }
 
 std::string copies_words(const emulator::StepCopies& c) {
-  if (c.copies == 0) return "nothing";
+  if (c.copies == 0) return tr("nothing");
   return wording("{} B by {} cop{}", number(c.bytes), number(c.copies),
                  c.copies == 1 ? "y" : "ies");
 }
@@ -46,7 +46,7 @@ std::string findings_summary(const worker::StepAnswer& answer) {
   const uint64_t later = answer.checks->later;
   std::string text = wording("{} up to here", answer.checks->found.size());
   if (later > 0) text += wording(", {} come{} later", number(later), later == 1 ? "s" : "");
-  if (answer.checks->cut_short) text += ", perhaps more";
+  if (answer.checks->cut_short) text = wording("{}, perhaps more", text);
   return text;
 }
 
@@ -62,12 +62,13 @@ std::vector<CopiesOfWarp> copies_in_flight(const emulator::StepState& state) {
     for (const emulator::StepCopies& c : all) {
       if (c.committed) {
         sizes += (sizes.empty() ? "" : ", ") + number(c.bytes) + " B";
-        row.tip += "a group: " + copies_words(c) + ", committed at ";
+        row.tip += wording("a group: {}, committed at {}, step {}\n", copies_words(c),
+                           place_words(c), number(c.step));
       } else {
-        open = number(c.bytes) + " B not committed";
-        row.tip += "not committed: " + copies_words(c) + ", the last at ";
+        open = wording("{} B not committed", number(c.bytes));
+        row.tip += wording("not committed: {}, the last at {}, step {}\n", copies_words(c),
+                           place_words(c), number(c.step));
       }
-      row.tip += place_words(c) + wording(", step {}\n", number(c.step));
     }
     if (groups > 0) row.words = wording("{} group{}: {}", groups, groups == 1 ? "" : "s", sizes);
     if (!open.empty()) row.words += (row.words.empty() ? "" : " · ") + open;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/features/own/own_asker.h"
+#include "app/features/own/own_examples.h"
 #include "app/features/own/own_measurer.h"
 #include "app/features/own/own_view.h"
 
@@ -37,6 +38,7 @@ void load(AppState& state, const nlohmann::json& session) {
 
 extern const Feature own_feature{
     .askers = own_row::askers,
-    .session = {.save = own_row::save, .load = own_row::load, .personal = true}};
+    .session = {.save = own_row::save, .load = own_row::load, .personal = true},
+    .answers = example_answers};
 
 }  // namespace tilescope

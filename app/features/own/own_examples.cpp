@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "app/state/edit.h"
+#include "app/state/match.h"
+#include "app/state/status.h"
 #include "core/files/whole_file.h"
 #include "examples_text.h"  // generated: kExampleTexts
 
@@ -46,6 +48,26 @@ std::string open_example(AppState& state, const OwnExample& example) {
   }
   open_own_kernel(state, {file.string(), ""});
   return {};
+}
+
+std::vector<Answer> example_answers(const AppState&, std::string_view typed) {
+  std::vector<Answer> answers;
+  const std::vector<std::string> words = words_in(typed);
+  if (words.empty() || words[0] != "example") return answers;
+  for (const OwnExample& example : own_examples()) {
+    const int score = match_score(typed, "example " + example.id);
+    if (score <= kScattered) continue;
+    answers.push_back({.title = "example " + example.id,
+                       .effect = example.title,
+                       .score = score,
+                       .run =
+                           [&example](AppState& s) {
+                             std::string why_not = open_example(s, example);
+                             if (!why_not.empty()) say(s, std::move(why_not));
+                           },
+                       .panel = "source"});
+  }
+  return answers;
 }
 
 }  // namespace tilescope

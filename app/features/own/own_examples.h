@@ -2,7 +2,10 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "app/state/answer.h"
 #include "app/state/app_state.h"
 
 namespace tilescope {
@@ -19,5 +22,8 @@ std::span<const OwnExample> own_examples();
 /// Writes it into the app's data folder, unless it is there already, and opens it. Empty, or why
 /// that could not be, in a sentence.
 std::string open_example(AppState& state, const OwnExample& example);
+
+/// The palette's: "example sgemm race".
+std::vector<Answer> example_answers(const AppState& state, std::string_view typed);
 
 }  // namespace tilescope

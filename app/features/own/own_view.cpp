@@ -70,7 +70,7 @@ void confirm_draft(AppState& state) {
   view.kept.clear();
   if (!state.store.empty()) {
     const sheet::SavedSheet saved = sheet::save_sheet(file, state.store, view.draft);
-    view.kept = saved.remark.empty() ? "kept in " + saved.file : saved.remark;
+    view.kept = saved.remark.empty() ? wording("kept in {}", saved.file) : saved.remark;
   }
   view.draft_of = text;
   open_own_kernel(state, {file, text});
@@ -96,7 +96,7 @@ std::string verdict_words(const worker::BufferVerdict& v) {
   const auto n = [](uint64_t value) { return model::grouped(static_cast<long long>(value)); };
   const std::string room =
       v.tolerance > 0 ? wording("within {:.1e} (the worst is {:.1e} off)", v.tolerance, v.worst)
-                      : std::string("exactly");
+                      : tr("exactly");
   if (v.ok) {
     return wording("{} is as {} has it: {} elements, {}", v.name, v.against, n(v.elements), room);
   }

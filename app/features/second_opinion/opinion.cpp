@@ -130,8 +130,9 @@ Suggestions suggested_tiles(const AppState& state) {
     preset.edit = state.edit;
     preset.edit.change_rung().tile = m->tile;
     preset.name = fmt::format("{} ~{}", tile_label(preset.edit), model::time_text(suggested.us));
-    preset.source = wording("{} for an {}{}", opinion->library, opinion->gpu,
-                            m->changed.empty() ? "" : ", with " + m->changed);
+    preset.source = m->changed.empty() ? wording("{} for an {}", opinion->library, opinion->gpu)
+                                       : wording("{} for an {}, with {}", opinion->library,
+                                                 opinion->gpu, m->changed);
     all.presets.push_back(std::move(preset));
   }
   if (!lacking.empty()) {

@@ -6,6 +6,7 @@
 
 #include "app/features/source/export.h"
 #include "core/files/whole_file.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 /// Empty if the file was written, else why not.
 std::string write(const std::string& file, const std::string& text) {
   const std::string why_not = files::replace_file(file, text);
-  return why_not.empty() ? why_not : why_not + " Choose another folder.";
+  return why_not.empty() ? why_not : wording("{} Choose another folder.", why_not);
 }
 
 }  // namespace

@@ -124,18 +124,17 @@ std::array<int, kBanks> words_on_banks(const WarpAccess& access) {
 std::string shared_access_words(const emulator::StepState& state) {
   if (state.place.ended) return "The run has ended: nothing is accessed next.";
   const auto access = shared_access(state);
-  if (!access) return state.place.opcode + " does not touch shared memory.";
+  if (!access) return wording("{} does not touch shared memory.", state.place.opcode);
   int words = 0;
   for (const int n : words_on_banks(*access)) words += n;
   const model::BankResult banks = model::bank_access(*access);
   const int lanes = std::popcount(access->active);
   const auto all = std::ranges::count_if(state.accesses, &emulator::StepAccess::shared);
-  return wording(
-      "{}: {} lane{}, {} B each, {} word{}; {} wavefront{}, {}{}", state.place.opcode, lanes,
-      lanes == 1 ? "" : "s", access->bytes, words, words == 1 ? "" : "s", banks.wavefronts,
-      banks.wavefronts == 1 ? "" : "s",
-      banks.conflicts() == 0 ? std::string("no conflict") : wording("{} at best", banks.ideal),
-      all > 1 ? wording("; the first of its {} accesses", all) : "");
+  return wording("{}: {} lane{}, {} B each, {} word{}; {} wavefront{}, {}{}", state.place.opcode,
+                 lanes, lanes == 1 ? "" : "s", access->bytes, words, words == 1 ? "" : "s",
+                 banks.wavefronts, banks.wavefronts == 1 ? "" : "s",
+                 banks.conflicts() == 0 ? tr("no conflict") : wording("{} at best", banks.ideal),
+                 all > 1 ? wording("; the first of its {} accesses", all) : "");
 }
 
 std::vector<ByteWriter> writers_of_bytes(const emulator::StepState& state, int byte, int bytes) {

@@ -77,8 +77,9 @@ void place_element(const worker::LaunchRequest& launch, StepStop& stop) {
   const int matrix = matrix_number(stop.buffer);
   if (!launch.sheet || !launch.sheet->gemm || matrix < 0) {
     throw std::invalid_argument(
-        "Elements by row and column are known of A, B and C of a GEMM; name bytes: " + stop.buffer +
-        "+OFFSET:BYTES.");
+        wording("Elements by row and column are known of A, B and C of a GEMM; name bytes: "
+                "{}+OFFSET:BYTES.",
+                stop.buffer));
   }
   const sheet::GemmSheet& gemm = *launch.sheet->gemm;
   const sheet::MatrixShape shape = sheet::matrix_shape(gemm, matrix);
@@ -92,8 +93,8 @@ void place_element(const worker::LaunchRequest& launch, StepStop& stop) {
   const sheet::ArgumentSpec of = sheet::parse_spec(launch.sheet->args.at(argument));
   const auto* spec = std::get_if<sheet::BufferSpec>(&of);
   if (!spec || !spec->type) {
-    throw std::invalid_argument("The sheet says no type of " + stop.buffer + "'s elements; name " +
-                                "bytes: " + stop.buffer + "+OFFSET:BYTES.");
+    throw std::invalid_argument(wording(
+        "The sheet says no type of {0}'s elements; name bytes: {0}+OFFSET:BYTES.", stop.buffer));
   }
   const uint64_t bytes = spec->type->bytes;
   const int64_t element =
@@ -306,7 +307,7 @@ void place_elements(const AppState& state, worker::StepMotion& motion) {
     } catch (const sheet::SheetError& error) {
       throw std::invalid_argument(error.what());
     } catch (const std::out_of_range&) {
-      throw std::invalid_argument("The launch sheet has no argument for " + stop.buffer + ".");
+      throw std::invalid_argument(wording("The launch sheet has no argument for {}.", stop.buffer));
     }
   }
 }

@@ -50,38 +50,39 @@ WarpWords split_words(const emulator::StepState& state, const emulator::StepWarp
   switch (split.status) {
     case StepSplit::Status::next:
       words.kind = WarpWords::Kind::next;
-      words.doing = "runs next";
+      words.doing = tr("runs next");
       break;
     case StepSplit::Status::ready:
       words.kind = WarpWords::Kind::ready;
-      words.doing = "ready";
+      words.doing = tr("ready");
       break;
     case StepSplit::Status::at_barrier:
       words.kind = WarpWords::Kind::waits;
-      words.doing = wording("at barrier {}", split.barrier);
       if (const std::string who = awaited_words(state, split.barrier); !who.empty()) {
-        words.doing += ", " + who;
+        words.doing = wording("at barrier {}, {}", split.barrier, who);
+      } else {
+        words.doing = wording("at barrier {}", split.barrier);
       }
       break;
     case StepSplit::Status::waits_for_lanes:
       words.kind = WarpWords::Kind::waits;
-      words.doing = "for its other lanes";
+      words.doing = tr("for its other lanes");
       break;
     case StepSplit::Status::waits_for_memory:
       words.kind = WarpWords::Kind::waits;
-      words.doing = "for another CTA to write";
+      words.doing = tr("for another CTA to write");
       break;
     case StepSplit::Status::waits_for_warpgroup:
       words.kind = WarpWords::Kind::waits;
-      words.doing = "for its warpgroup";
+      words.doing = tr("for its warpgroup");
       break;
     case StepSplit::Status::waits_for_cluster:
       words.kind = WarpWords::Kind::waits;
-      words.doing = "at the cluster's barrier";
+      words.doing = tr("at the cluster's barrier");
       break;
   }
   words.tip = words.doing + "\n" + lanes_words(split.lanes);
-  if (!words.where.empty()) words.tip += ", before " + words.where;
+  if (!words.where.empty()) words.tip = wording("{}, before {}", words.tip, words.where);
   words.tip += wording("\n{} instructions run, {} barriers passed",
                        model::grouped(static_cast<long long>(warp.steps)), warp.epoch);
   const uint32_t groups = *std::ranges::max_element(warp.pending_groups);
@@ -104,7 +105,7 @@ std::vector<WarpWords> warp_words(const emulator::StepState& state, int number) 
   std::vector<WarpWords> all;
   for (const StepSplit& split : warp.splits) all.push_back(split_words(state, warp, split));
   if (all.empty()) {
-    WarpWords ended{.kind = WarpWords::Kind::ended, .doing = "ended", .where = {}, .tip = {}};
+    WarpWords ended{.kind = WarpWords::Kind::ended, .doing = tr("ended"), .where = {}, .tip = {}};
     ended.tip =
         wording("It ran {} instructions", model::grouped(static_cast<long long>(warp.steps)));
     all.push_back(std::move(ended));
@@ -150,31 +151,31 @@ std::vector<UntilOffer> until_offers(const AppState& state) {
   }
   if (gemm || state.derived.kernel) {
     const std::string c = fmt::format("C[{},{}]", at.row, at.col);
-    offers.push_back({"written:" + c, c + " is written"});
+    offers.push_back({"written:" + c, wording("{} is written", c)});
     const std::string a = fmt::format("A[{},0]", at.row), b = fmt::format("B[0,{}]", at.col);
-    offers.push_back({"read:" + a, a + " is read"});
-    offers.push_back({"read:" + b, b + " is read"});
+    offers.push_back({"read:" + a, wording("{} is read", a)});
+    offers.push_back({"read:" + b, wording("{} is read", b)});
   }
   for (size_t i = 0; answer && i < answer->buffers.size() && i < 8; ++i) {
     const std::string name = buffer_name(*answer, i);
     const std::string& said = answer->buffers[i].name;
     offers.push_back({fmt::format("touched:{}+0:16", name),
                       wording("the first 16 bytes of {} are read or written",
-                              said.empty() ? "buffer " + name : said)});
+                              said.empty() ? wording("buffer {}", name) : said)});
   }
   if (answer && !answer->state.shared.empty()) {
-    offers.push_back({"written:s+0:16", "the first 16 bytes of shared memory are written"});
-    offers.push_back({"read:s+0:16", "they are read"});
+    offers.push_back({"written:s+0:16", tr("the first 16 bytes of shared memory are written")});
+    offers.push_back({"read:s+0:16", tr("they are read")});
   }
-  offers.push_back({"event:load_global", "the next load from global memory"});
-  offers.push_back({"event:load_shared", "the next load from shared memory"});
-  offers.push_back({"event:store_shared", "the next store to shared memory"});
-  offers.push_back({"event:mma", "the next mma"});
-  offers.push_back({"event:store_global", "the next store to global memory"});
-  offers.push_back({"step:100", "100 instructions on"});
-  offers.push_back({"k*8", "8 k steps on"});
-  offers.push_back({"cta_end", "the CTA's last instruction"});
-  offers.push_back({"end", "the end of the run"});
+  offers.push_back({"event:load_global", tr("the next load from global memory")});
+  offers.push_back({"event:load_shared", tr("the next load from shared memory")});
+  offers.push_back({"event:store_shared", tr("the next store to shared memory")});
+  offers.push_back({"event:mma", tr("the next mma")});
+  offers.push_back({"event:store_global", tr("the next store to global memory")});
+  offers.push_back({"step:100", tr("100 instructions on")});
+  offers.push_back({"k*8", tr("8 k steps on")});
+  offers.push_back({"cta_end", tr("the CTA's last instruction")});
+  offers.push_back({"end", tr("the end of the run")});
   return offers;
 }
 

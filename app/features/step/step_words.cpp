@@ -193,8 +193,8 @@ WarpLanes lanes_of(const emulator::StepState& state, int warp) {
 }
 
 std::string lanes_words(uint32_t lanes) {
-  if (lanes == ~0u) return "all 32 lanes";
-  if (lanes == 0) return "no lane";
+  if (lanes == ~0u) return tr("all 32 lanes");
+  if (lanes == 0) return tr("no lane");
   std::string text;
   for (int from = 0; from < 32;) {
     if ((lanes >> from & 1u) == 0) {
@@ -209,7 +209,7 @@ std::string lanes_words(uint32_t lanes) {
                              : fmt::format("{}…{}", from, to);
     from = to + 1;
   }
-  return (std::popcount(lanes) == 1 ? "lane " : "lanes ") + text;
+  return std::popcount(lanes) == 1 ? wording("lane {}", text) : wording("lanes {}", text);
 }
 
 std::string cta_name(const emulator::Dim3& c) {

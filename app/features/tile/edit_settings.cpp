@@ -182,10 +182,10 @@ std::string effect_of(const AppState& state, const Edit& next, std::string_view 
   if (!violation.legal()) {
     const KernelPlan plan =
         kernel->plan(kernel->sliders.defaults(), next.problem, state.limits.sm_count);
-    return effect +
-           " · illegal: " + model::sentence(violation, tile, next.problem, plan, state.limits);
+    return wording("{} · illegal: {}", effect,
+                   model::sentence(violation, tile, next.problem, plan, state.limits));
   }
-  if (!state.derived.legal()) return effect + " · legal";
+  if (!state.derived.legal()) return wording("{} · legal", effect);
   const auto then = state.models->tflops(*kernel, tile, next.problem, state.gpu);
   const auto now = state.models->tflops(*state.derived.kernel, state.edit.rung().tile,
                                         state.edit.problem, state.gpu);

@@ -44,10 +44,9 @@ std::shared_ptr<const viz::Observed> observed_of(const worker::LaunchRequest& la
   auto seen = std::make_shared<viz::Observed>();
   const sheet::Extent grid = launch.sheet->grid.value_or(sheet::Extent{});
   const auto i = static_cast<size_t>(argument);
-  seen->name = launch.sheet->gemm ? "C"
-               : i < launch.names.size() && !launch.names[i].empty()
-                   ? launch.names[i]
-                   : "argument " + std::to_string(i);
+  seen->name = launch.sheet->gemm                                    ? "C"
+               : i < launch.names.size() && !launch.names[i].empty() ? launch.names[i]
+                                                                     : wording("argument {}", i);
   seen->rows = static_cast<int>(stores.rows), seen->cols = static_cast<int>(stores.cols);
   seen->grid_x = static_cast<int>(grid.x), seen->grid_y = static_cast<int>(grid.y);
   seen->grid_z = static_cast<int>(grid.z);
@@ -153,13 +152,13 @@ std::string observed_words(const viz::Observed& seen, const viz::Pick& pick) {
   std::string cta = wording("CTA {},{}", pick.cta_col, pick.cta_row);
   if (seen.grid_z > 1) cta += fmt::format(",{}", pick.cta_z);
   if (pick.kind == viz::Pick::Kind::cta) {
-    return cta + ", as observed\nClick: its warps and lanes";
+    return wording("{}, as observed\nClick: its warps and lanes", cta);
   }
   if (pick.row < 0 || pick.col < 0) return {};
   std::string text =
       fmt::format("{}[{}, {}]", seen.name, model::grouped(pick.row), model::grouped(pick.col));
   const int thread = seen.thread_at(pick.row, pick.col);
-  if (thread < 0) return text + "\nwhich thread stores it was not observed";
+  if (thread < 0) return text + tr("\nwhich thread stores it was not observed");
   return text + wording("\nstored by lane {} of warp {} in {}, as observed", thread % 32,
                         thread / 32, cta);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/state/scene_words.h"
+#include "app/state/second.h"
 #include "core/language/language.h"
 #include "core/model/format.h"
 
@@ -42,6 +43,7 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
   t.within = moment.event_offset;
   t.event_name = event_name(state, moment);
   t.recorded_k_slices = state.results.trace->recorded_k_steps;
+  t.beside = state.of<AxisBeside>().timeline;
   t.k_begin = state.results.trace->k_begin, t.k_end = state.results.trace->k_end;
   if (!trace_is_of_choice(state)) {
     const worker::TraceResult& trace = *state.results.trace;

@@ -40,7 +40,7 @@ void stop_counting(AppState& state) {
 
 std::string counting_text(const AppState& state) {
   const Counting& c = state.of<Counting>();
-  if (c.running) return fmt::format("{}, {:.0f} s", c.stage, state.now - c.since);
+  if (c.running) return wording("{}, {:.0f} s", c.stage.c_str(), state.now - c.since);
   return c.wanted ? "waiting for the measurement" : "";
 }
 

@@ -3,6 +3,7 @@
 #include "app/state/expectation.h"
 #include "app/state/history.h"
 #include "app/state/scene_words.h"
+#include "core/language/language.h"
 #include "core/model/device_table.h"
 #include "core/model/roofs.h"
 
@@ -49,7 +50,7 @@ viz::RooflineState roofline_picture(const AppState& state) {
   if (point.tflops && point.standing == Standing::measured) {
     r.achieved = *point.tflops * 1e12, r.achieved_name = "measured";
   } else if (point.tflops && point.standing == Standing::recorded) {
-    r.achieved = *point.tflops * 1e12, r.achieved_name = "recorded " + point.date;
+    r.achieved = *point.tflops * 1e12, r.achieved_name = wording("recorded {}", point.date);
   }
   if (d.prediction.tflops > 0) r.modelled = d.prediction.tflops * 1e12;
   if (count == model::Count::bytes) r.way = roofline_way(state);

@@ -49,7 +49,7 @@ std::optional<MeasuredFigure> dram_read(const Witnesses& w, Count count) {
   MeasuredFigure f;
   f.value = in(count, *w.card.dram_read, level.read, level.read_elements);
   f.modelled = count == Count::bytes ? level.read : level.read_elements;
-  f.tip = "Bytes that the L2 fetched from DRAM, all caches emptied before." +
+  f.tip = tr("Bytes that the L2 fetched from DRAM, all caches emptied before.") +
           bytes_words("read", w.card.dram_read, level.read);
   return f;
 }
@@ -60,11 +60,10 @@ std::optional<MeasuredFigure> dram_write(const Witnesses& w, Count count) {
   MeasuredFigure f;
   f.value = in(count, *w.card.dram_write, level.write, level.write_elements);
   f.no_error =
-      "What the kernel wrote lies partly in the L2 still when it ends: that goes to DRAM later, "
-      "and "
-      "this counter does not see it. So it is no error of the model.";
-  f.tip = "Bytes that had gone to DRAM when the kernel ended. " + f.no_error +
-          bytes_words("written", w.card.dram_write, level.write);
+      tr("What the kernel wrote lies partly in the L2 still when it ends: that goes to DRAM later, "
+         "and this counter does not see it. So it is no error of the model.");
+  f.tip = wording("Bytes that had gone to DRAM when the kernel ended. {}{}", f.no_error,
+                  bytes_words("written", w.card.dram_write, level.write));
   return f;
 }
 
@@ -75,7 +74,7 @@ std::optional<MeasuredFigure> l2(const Witnesses& w, Count count) {
   f.value = in(count, *w.card.l2_read, level.read, level.read_elements) +
             in(count, *w.card.l2_write, level.write, level.write_elements);
   f.modelled = level.all(count);
-  f.tip = "Bytes that SMs receive from the L2 and send to it." +
+  f.tip = tr("Bytes that SMs receive from the L2 and send to it.") +
           bytes_words("read", w.card.l2_read, level.read) +
           bytes_words("written", w.card.l2_write, level.write);
   if (w.card.l2_read_sectors) {
@@ -139,7 +138,7 @@ std::optional<MeasuredFigure> shared_read(const Witnesses& w, Count) {
       "wavefronts",
       {{"of loads", w.card.shared_load_wavefronts, number_of(c.joined_shared_load().wavefronts),
         counted_of(w, [](const CountedTraffic& t) { return t.shared_load.wavefronts; }),
-        c.joins_shared_loads() ? model::kJoinedWhy : ""}});
+        c.joins_shared_loads() ? tr(model::kJoinedWhy) : ""}});
 }
 
 // What cp.async writes has counters of its own, which not every card has: stores alone are not what

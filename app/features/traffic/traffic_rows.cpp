@@ -201,9 +201,7 @@ std::optional<AgainstSecond> against_second(const AccessRow& a, const AccessRow&
   };
   return best_of(
       {{counted(a), counted(b), "as counted"}, {modelled(a), modelled(b), "as modelled"}},
-      [&](double value) {
-        return fmt::format("{} {}", model::grouped(std::llround(value)), a.unit);
-      });
+      [&](double value) { return wording("{} {}", model::grouped(std::llround(value)), a.unit); });
 }
 
 std::string against_text(const AgainstSecond& against) {

@@ -32,10 +32,10 @@ ComparedTile compared_tile(const AppState& state) {
     return e.problem == state.edit.problem && e.subject != state.edit.subject;
   };
   for (auto at = state.pinned.rbegin(); at != state.pinned.rend(); ++at) {
-    if (other(at->point.edit)) return {"pinned: " + at->name, &at->point.edit};
+    if (other(at->point.edit)) return {wording("pinned: {}", at->name), &at->point.edit};
   }
   for (auto at = state.history.rbegin(); at != state.history.rend(); ++at) {
-    if (other(at->edit)) return {"before: " + at->label, &at->edit};
+    if (other(at->edit)) return {wording("before: {}", at->label), &at->edit};
   }
   return {};
 }
@@ -63,7 +63,7 @@ std::string disagreement_words(const WhyTime& why) {
       std::abs(timed) < kAlike * *here) {
     return {};
   }
-  const auto more = [](double us) { return us > 0 ? "longer" : "less"; };
+  const auto more = [](double us) { return us > 0 ? tr("longer") : tr("less"); };
   return wording("Model and card disagree: by the model this tile takes ~{} {}, {} it takes {} {}.",
                  model::time_text(std::abs(modelled)), more(modelled), name_of(why.timed->standing),
                  model::time_text(std::abs(timed)), more(timed));
@@ -88,7 +88,7 @@ std::string turning_words(const AppState& state, const WhyTime& why) {
   if (changes.empty()) {
     std::string parts;
     for (const model::CardPart& part : model::card_parts()) {
-      parts += (parts.empty() ? "" : ", ") + std::string(part.name);
+      parts += (parts.empty() ? "" : ", ") + std::string(tr(part.name));
     }
     return wording(
         "By the model {} stays the faster one with up to 8 times as much, or as little, of any one "

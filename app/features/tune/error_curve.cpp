@@ -45,7 +45,7 @@ std::optional<double> found_error(const AppState& state) {
 viz::CurveState error_picture(const AppState& state, const Landscape& line) {
   viz::CurveState curve;
   if (!state.derived.kernel) return curve;
-  curve.title = "error of C by " + std::string(model::label_of(line.axes.across));
+  curve.title = wording("error of C by {}", model::label_of(line.axes.across));
   curve.unit = "ppm";
   curve.from_zero = true;
   const std::optional<double> found = found_error(state);
@@ -82,7 +82,7 @@ std::string error_words(const AppState& state, const Landscape& line, size_t ind
   if (const auto found = found_error(state); found && cell.present) {
     text += wording("\n{} ppm found, beside double precision", ppm(*found));
   }
-  return text + "\nClick to go there.";
+  return text + tr("\nClick to go there.");
 }
 
 }  // namespace tilescope

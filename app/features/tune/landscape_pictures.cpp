@@ -30,7 +30,7 @@ viz::LandscapeCell scene_cell(const LandscapeCell& cell, bool best) {
   out.failed = !cell.error.empty();
   if (cell.running > 0) {
     const int done = cell.swept - cell.queued - cell.running;
-    out.progress = cell.swept == 1 ? "now" : wording("{} of {}", done, cell.swept);
+    out.progress = cell.swept == 1 ? tr("now") : wording("{} of {}", done, cell.swept);
   }
   return out;
 }
@@ -45,7 +45,7 @@ std::string named(const AppState& state, const TileConfig& tile, Standing standi
 std::string counts_of(const Landscape& land) {
   std::string text = wording("{} cells", land.cells.size());
   const auto add = [&](int count, const char* what) {
-    if (count > 0) text += fmt::format(", {} {}", count, what);
+    if (count > 0) text += wording(", {} {}", count, what);
   };
   add(land.count(Standing::measured), "measured");
   add(land.count(Standing::recorded), "recorded");
@@ -56,16 +56,17 @@ std::string counts_of(const Landscape& land) {
 
 /// What is known of the kernel that a recording was made with.
 std::string revision_words(const AppState& state, const LandscapeCell& cell) {
-  if (cell.older) return " with an older kernel";
+  if (cell.older) return tr(" with an older kernel");
   if (cell.judged || cell.standing != Standing::recorded) return "";
-  if (!cell.checkable) return "\nThe recording does not say which text of the kernel it is of.";
+  if (!cell.checkable) return tr("\nThe recording does not say which text of the kernel it is of.");
   const bool another =
       std::ranges::any_of(known_of(state, state.edit.rung().kernel, state.edit.problem),
                           [&](const worker::KnownResult* r) {
                             return !r->measured && r->older && r->date >= cell.date;
                           });
-  return std::string("\nNot checked: whether the kernel has changed since. Going there does") +
-         (another ? "; for another tile of that day or later it has." : ".");
+  return another ? tr("\nNot checked: whether the kernel has changed since. Going there does; for "
+                      "another tile of that day or later it has.")
+                 : tr("\nNot checked: whether the kernel has changed since. Going there does.");
 }
 
 std::vector<viz::LandscapeKey> keys_of(const AppState& state, const Landscape& land) {
@@ -75,7 +76,7 @@ std::vector<viz::LandscapeKey> keys_of(const AppState& state, const Landscape& l
     const bool shown = cell.tflops && cell.tile == state.edit.rung().tile;
     keys.push_back({KeyKind::present, "",
                     shown ? named(state, cell.tile, cell.standing, *cell.tflops)
-                          : "present: " + tile_label(state.edit)});
+                          : wording("present: {}", tile_label(state.edit))});
   }
   if (land.best >= 0) {
     const LandscapeCell& best = land.cells[static_cast<size_t>(land.best)];
@@ -102,7 +103,7 @@ std::vector<viz::LandscapeKey> keys_of(const AppState& state, const Landscape& l
 viz::CurveState curve_picture(const AppState&, const Landscape& line) {
   viz::CurveState curve;
   const TileFieldId field = line.axes.across;
-  curve.title = std::string(model::label_of(field)) + ", all else as now";
+  curve.title = wording("{}, all else as now", model::label_of(field));
   for (size_t i = 0; i < line.cells.size(); ++i) {
     const LandscapeCell& cell = line.cells[i];
     viz::CurvePoint point;
@@ -143,7 +144,8 @@ viz::LandscapeState landscape_picture(const AppState& state, const Landscape& la
                    land.cells.begin() + first + static_cast<std::ptrdiff_t>(land.columns.size()));
   picture.cut = curve_picture(state, row);
   picture.cut.title =
-      "cut at " + model::setting_text(land.axes.down, get(state.edit.rung().tile, land.axes.down));
+      wording("cut at {}",
+              model::setting_text(land.axes.down, get(state.edit.rung().tile, land.axes.down)));
   return picture;
 }
 
@@ -152,7 +154,7 @@ std::string cell_words(const AppState& state, const Landscape& land, size_t inde
   Edit edit = state.edit;
   edit.change_rung().tile = cell.tile;
   std::string text = tile_label(edit);
-  if (!cell.legal()) return text + " cannot run\n" + why_illegal(state, cell) + ".";
+  if (!cell.legal()) return wording("{} cannot run\n{}.", text, why_illegal(state, cell));
   if (cell.tflops) {
     text +=
         fmt::format("\n{}{}", is_timed(cell.standing) ? "" : "~", model::rate_text(*cell.tflops));
@@ -164,19 +166,19 @@ std::string cell_words(const AppState& state, const Landscape& land, size_t inde
   }
   switch (cell.standing) {
     case Standing::measured:
-      text += "\nmeasured " + cell.date;
+      text += wording("\nmeasured {}", cell.date);
       break;
     case Standing::recorded:
-      text += "\nrecorded " + cell.date;
+      text += wording("\nrecorded {}", cell.date);
       break;
     default:
-      text += "\nnot measured: by the model";
+      text += tr("\nnot measured: by the model");
   }
   text += revision_words(state, cell);
   if (cell.tiles > 1) text += wording("\nthe best of {} tiles, {} timed", cell.tiles, cell.timed);
-  if (cell.queued > 0) text += "\nThe sweep comes to it.";
-  if (!cell.error.empty()) text += "\nThe sweep could not measure it: " + cell.error;
-  return text + "\nClick to go there.";
+  if (cell.queued > 0) text += tr("\nThe sweep comes to it.");
+  if (!cell.error.empty()) text += wording("\nThe sweep could not measure it: {}", cell.error);
+  return text + tr("\nClick to go there.");
 }
 
 std::string rest_words(const AppState& state, const Axes& axes) {
@@ -190,8 +192,8 @@ std::string rest_words(const AppState& state, const Axes& axes) {
         (text.empty() ? "" : ", ") + model::setting_text(field, get(state.edit.rung().tile, field));
   }
   for (const TileFieldId field : axes.also)
-    best += (best.empty() ? "; the best of all " : ", ") + std::string(model::label_of(field));
-  return text + best;
+    best += (best.empty() ? "" : ", ") + std::string(tr(model::label_of(field)));
+  return best.empty() ? text : wording("{}; the best of all {}", text, best);
 }
 
 std::string landscape_text(const AppState& state, const Landscape& land) {

@@ -26,7 +26,7 @@ Values values_of(const TileConfig& tile) {
 }
 
 std::string tiles_text(int count) {
-  return fmt::format("{} {}", model::grouped(count), count == 1 ? "tile" : "tiles");
+  return wording("{} tile{}", model::grouped(count), count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ std::string summary_of(const Sweep& sweep) {
   text += ".";
   if (sweep.not_kept > 0) {
     text += wording(" {} will be gone when the window closes: {}",
-                    sweep.not_kept == p.done ? std::string("All") : model::grouped(sweep.not_kept),
+                    sweep.not_kept == p.done ? tr("All") : model::grouped(sweep.not_kept),
                     sweep.why_not_kept);
   }
   return text;

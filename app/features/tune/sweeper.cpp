@@ -127,7 +127,7 @@ void Sweeper::take(AppState& state, const calls::Measure::Answer& answer, const 
     cell->error = measured.verified ? wording("the result is wrong: {}, tolerance {:.1e}",
                                               worker::error_words(*measured.verified),
                                               measured.verified->tolerance)
-                                    : std::string("the card gave no time");
+                                    : tr("the card gave no time");
     return;
   }
   cell->state = SweepCell::State::done;

@@ -14,13 +14,15 @@ namespace {
 /// "+20 points over mma_sync; best tile 128×256×64, 3 stages", as far as it is known.
 std::string note_of(const LadderPart& part, size_t at) {
   const LadderRow& rung = part.rungs[at];
-  std::string text = rung.kernel->info.idea;
-  if (is_timed(rung.standing)) text += ". Best tile " + tile_label(rung.edit);
+  const char* const idea = rung.kernel->info.idea;
+  std::string text = is_timed(rung.standing)
+                         ? wording("{}. Best tile {}", idea, tile_label(rung.edit))
+                         : std::string(tr(idea));
   if (at > 0 && is_timed(rung.standing) && is_timed(part.rungs[at - 1].standing) &&
       rung.of_library && part.rungs[at - 1].of_library) {
-    text +=
-        wording("; {:+.0f} points on {}", (*rung.of_library - *part.rungs[at - 1].of_library) * 100,
-                part.rungs[at - 1].kernel->info.id);
+    text = wording("{}; {:+.0f} points on {}", text,
+                   (*rung.of_library - *part.rungs[at - 1].of_library) * 100,
+                   std::string(part.rungs[at - 1].kernel->info.id));
   }
   return text;
 }
@@ -33,7 +35,7 @@ viz::LadderState ladder_picture(const AppState&, const std::vector<LadderPart>& 
     viz::LadderBars bars;
     bars.name = part.name;
     if (part.library) {
-      bars.library = part.library->name.empty() ? "the library" : part.library->name;
+      bars.library = part.library->name.empty() ? tr("the library") : part.library->name;
       bars.library_tflops = part.library->tflops;
     }
     for (size_t i = 0; i < part.rungs.size(); ++i) {
@@ -43,7 +45,7 @@ viz::LadderState ladder_picture(const AppState&, const std::vector<LadderPart>& 
                             rung.tflops.value_or(0), rung.of_library, rung.older, rung.present,
                             !rung.why_not.empty()});
       if (!rung.present) continue;
-      picture.note_title = fmt::format("{} {}: {}", info.number, info.id, info.title);
+      picture.note_title = wording("{} {}: {}", info.number, std::string(info.id), info.title);
       picture.note = note_of(part, i);
     }
     picture.parts.push_back(std::move(bars));
@@ -63,11 +65,11 @@ RungAt rung_at(const std::vector<LadderPart>& parts, int index) {
 std::string rung_words(const LadderRow& rung, const LadderPart& part) {
   const Problem& p = part.problem;
   std::string text =
-      fmt::format("{} {}: {}\n{}×{}×{}, {}, {}", rung.kernel->info.number, rung.kernel->info.id,
-                  rung.kernel->info.title, model::grouped(p.m), model::grouped(p.n),
-                  model::grouped(p.k), model::layout_letters(p), part.name);
-  if (!rung.why_not.empty()) return text + "\ncannot run: " + rung.why_not;
-  text += "\ntile " + tile_label(rung.edit);
+      wording("{} {}: {}\n{}×{}×{}, {}, {}", rung.kernel->info.number,
+              std::string(rung.kernel->info.id), rung.kernel->info.title, model::grouped(p.m),
+              model::grouped(p.n), model::grouped(p.k), model::layout_letters(p), part.name);
+  if (!rung.why_not.empty()) return wording("{}\ncannot run: {}", text, rung.why_not);
+  text = wording("{}\ntile {}", text, tile_label(rung.edit));
   if (!rung.tflops) return text;
   text += fmt::format("\n{}{}", is_timed(rung.standing) ? "" : "~", model::rate_text(*rung.tflops));
   if (rung.of_library && part.library)
@@ -75,16 +77,16 @@ std::string rung_words(const LadderRow& rung, const LadderPart& part) {
                     *rung.of_library * 100, library_words(*part.library));
   switch (rung.standing) {
     case Standing::measured:
-      text += "\nmeasured " + rung.date + ", the best tile known";
+      text += wording("\nmeasured {}, the best tile known", rung.date);
       break;
     case Standing::recorded:
-      text += "\nrecorded " + rung.date + ", the best tile known";
+      text += wording("\nrecorded {}, the best tile known", rung.date);
       break;
     default:
-      text += "\nnot measured: by the model";
+      text += tr("\nnot measured: by the model");
   }
-  if (rung.older) text += "\nThe kernel has changed since: it may be faster or slower now.";
-  return text + "\nClick to go to this rung and tile.";
+  if (rung.older) text += tr("\nThe kernel has changed since: it may be faster or slower now.");
+  return text + tr("\nClick to go to this rung and tile.");
 }
 
 }  // namespace tilescope

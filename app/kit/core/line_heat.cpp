@@ -43,7 +43,8 @@ std::string line_sentence(const std::string& line, const LineFigures& f) {
 }
 
 std::string finding_text(const worker::CodeFinding& f) {
-  std::string text = (f.remark ? "slow: " : "wrong: ") + f.message;
+  std::string text =
+      f.remark ? wording("slow: {}", f.message.c_str()) : wording("wrong: {}", f.message.c_str());
   if (f.count > 1) {
     text += wording(" ({} times)", model::grouped(static_cast<long long>(f.count)));
   }

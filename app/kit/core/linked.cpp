@@ -112,9 +112,9 @@ std::string chunk_place(const viz::Pick& pick) {
   std::string text =
       wording("shared: stage + {} B, banks {}–{}", model::grouped(pick.value), bank, bank + 3);
   text += pick.row >= 0 ? wording("\nbegins with [{}, k {}] of the block tile", pick.row, pick.col)
-                        : std::string("\npadding");
+                        : tr("\npadding");
   return text + (pick.lane >= 0 ? wording("\nread by lane {}", pick.lane)
-                                : std::string("\nread by no lane in this phase"));
+                                : tr("\nread by no lane in this phase"));
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
                      model::grouped(global_offset(problem_read(plan, p), o, at))));
       }
     } else {
-      line("outside the matrix: filled with zeros");
+      line(tr("outside the matrix: filled with zeros"));
     }
     line(shared_place(state, o, at));
   } else if (pick.kind == viz::Pick::Kind::chunk && pick.value >= 0) {
@@ -155,13 +155,14 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
     const auto number = [](int cta) { return model::grouped(cta); };
     if (parts.count > 1 || stays(work)) {
       line(wording("tile {}, {}", pick.cta_row, pick.cta_col));
-      line(parts.count == 1 ? "CTA " + number(parts.first)
-                            : wording("{} CTAs share its k: {} to {}{}", parts.count,
-                                      number(parts.first), number(parts.cta(parts.count - 1)),
-                                      parts.step > 1 ? ", every " + number(parts.step) : ""));
+      const std::string first = number(parts.first), last = number(parts.cta(parts.count - 1));
+      line(parts.count == 1 ? wording("CTA {}", first)
+           : parts.step > 1 ? wording("{} CTAs share its k: {} to {}, every {}", parts.count, first,
+                                      last, number(parts.step))
+                            : wording("{} CTAs share its k: {} to {}", parts.count, first, last));
     } else {
       line(wording("CTA {}, {}", pick.cta_row, pick.cta_col));
-      line("launch index " + number(parts.first));
+      line(wording("launch index {}", number(parts.first)));
     }
   } else if (pick.kind == viz::Pick::Kind::mma) {
     line(wording("mma {}, {} of warp {}", pick.mma_m, pick.mma_n, pick.warp));
@@ -183,7 +184,9 @@ void pick_tooltip(AppContext& context, const viz::Pick& pick) {
   }
   line(traffic_words(state, pick));
   line(origin_words(*context.state, pick));
-  if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
+  if (text.empty()) return;
+  place_picture_tooltip(context);
+  ImGui::SetTooltip("%s", text.c_str());
 }
 
 void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::Pick& pick,
@@ -212,7 +215,9 @@ void atom_tooltip(AppContext& context, const viz::FragmentState& f, const viz::P
     }
   }
   if (!more.empty()) text += (text.empty() ? "" : "\n") + more;
-  if (!text.empty()) ImGui::SetTooltip("%s", text.c_str());
+  if (text.empty()) return;
+  place_picture_tooltip(context);
+  ImGui::SetTooltip("%s", text.c_str());
 }
 
 }  // namespace tilescope::widgets

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <map>
 
-#include "core/instructions/wgmma_words.h"
 #include "core/layout/warp_access.h"
+#include "core/model/names.h"
 
 namespace tilescope::viz {
 namespace {
@@ -20,6 +20,11 @@ std::string hexadecimal(unsigned long long value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", value);
   return text;
+}
+
+/// As model::swizzle_words, which the command line has in English.
+std::string swizzle_text(Swizzle mode) {
+  return mode == Swizzle::none ? tr("no swizzle") : wording("{} swizzle", model::name_of(mode));
 }
 
 struct Chunk {
@@ -51,22 +56,21 @@ void fields(SceneBuilder& b, const DescribedOperand& d, Box box) {
   const char* lines = along ? "the next 8 lines" : "the next 8 of k";
   const char* panel = along ? "of no use: one line holds its k" : "the next panel of lines";
   const char* across = "the next 8 across";
-  const std::string leading = swizzled ? panel : along ? chunk : lines;
-  const std::string stride = swizzled || along ? lines : across;
+  const std::string leading = tr(swizzled ? panel : along ? chunk : lines);
+  const std::string stride = tr(swizzled || along ? lines : across);
   const Row rows[] = {
-      {"13–0", "start", "(address + " + std::to_string(d.start()) + ") / 16"},
+      {"13–0", "start", wording("(address + {}) / 16", d.start())},
       {"29–16", "leading offset", grouped(wgmma_leading_bytes(bits)) + " B: " + leading},
       {"45–32", "stride offset", grouped(wgmma_stride_bytes(bits)) + " B: " + stride},
       {"51–49", "base offset", "0: the tile begins where the swizzle does"},
-      {"63–62", "swizzle",
-       std::to_string(bits >> 62) + ": " + model::swizzle_words(d.tile.swizzle)},
+      {"63–62", "swizzle", std::to_string(bits >> 62) + ": " + swizzle_text(d.tile.swizzle)},
       // Of the instruction, where it has one.
       {"", "imm-trans",
        d.tile.bytes_per_element != 2 ? "none: always K-major"
        : along                       ? "0: K-major"
                                      : "1: MN-major"}};
   float y = box.y;
-  b.text(box.x, y, hexadecimal(bits) + " | start",
+  b.text(box.x, y, wording("{} | start", hexadecimal(bits)),
          {p.text, 12, Weight::mono_semibold, Align::left, box.w});
   y += 20;
   const float name_x = box.x + 44, value_x = name_x + 98;
@@ -109,7 +113,7 @@ void memory(SceneBuilder& b, const DescribedOperand& d, const LevelAxes& axes, i
   for (const auto& [byte, chunk] : read) {
     brief = brief || b.width(chunk_words(d, chunk, false), 10) > cell_w - 5;
   }
-  b.text(box.x, box.y + 5, "bank", {p.dim, 10});
+  b.text(box.x, box.y + 5, tr("bank"), {p.dim, 10});
   for (int c = 0; c < kChunksInLine; ++c) {
     const float x = box.x + label + (static_cast<float>(c) + 0.5f) * cell_w;
     b.text(x, box.y + 5, std::to_string(4 * c), {p.dim, 10, Weight::regular, Align::center});
@@ -143,14 +147,15 @@ void memory(SceneBuilder& b, const DescribedOperand& d, const LevelAxes& axes, i
     }
   }
   const float end = box.y + 14 + static_cast<float>(shown) * cell_h + 9;
-  const std::string more = shown < lines
-                               ? "lines " + range_text(begin - first, begin - first + shown - 1) +
-                                     " of " + std::to_string(lines) + "; "
-                               : "";
+  const auto told = [&](const char* cells) -> std::string {
+    if (shown == lines) return tr(cells);
+    return wording("lines {} of {}; {}", range_text(begin - first, begin - first + shown - 1),
+                   lines, cells);
+  };
   b.text_that_fits(
       box.x, end,
-      {more + "cell: 16 B, colored by its banks, m, n and k within the tile; grey: not read here",
-       more + "cell: 16 B, m, n, k within the tile; grey: not read", more + "grey: not read"},
+      {told("cell: 16 B, colored by its banks, m, n and k within the tile; grey: not read here"),
+       told("cell: 16 B, m, n, k within the tile; grey: not read"), told("grey: not read")},
       {p.dim, 11, Weight::regular, Align::left, box.w});
 }
 
@@ -199,14 +204,17 @@ void draw_descriptor_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   }
   const DescribedOperand d = described(f, o);
   const int line = wgmma_line_bytes(d.tile.swizzle);
+  const char* name = kOperandNames[static_cast<int>(o)];
+  const WgmmaLayout layout = d.layout();
+  const std::string swizzle = swizzle_text(layout.swizzle);
+  const std::string heading = layout.k_major ? wording("{}, K-major, {}", name, swizzle)
+                                             : wording("{}, MN-major, {}", name, swizzle);
   b.runs(pad, 12,
-         {{std::string(kOperandNames[static_cast<int>(o)]) + ", " +
-               model::wgmma_layout_words(d.layout()),
-           p.text, Weight::semibold},
-          {"   lines of " + std::to_string(line) + " B along " +
-               (d.tile.k_contiguous ? "k"
-                : is_a              ? "m"
-                                    : "n"),
+         {{heading, p.text, Weight::semibold},
+          {"   " + wording("lines of {} B along {}", line,
+                           d.tile.k_contiguous ? "k"
+                           : is_a              ? "m"
+                                               : "n"),
            p.dim}},
          12, w);
   const Coord at = fragment_coord(atom.d, f.fragment_thread(), f.selection.output);

@@ -21,12 +21,12 @@ struct Entry {
 };
 
 std::string held(const FragmentLayout& f) {
-  std::string text =
-      std::to_string(f.values()) + (f.values() == 1 ? " value per lane" : " values per lane");
-  if (f.values_per_register > 1)
-    text += ", " + std::to_string(f.values_per_register) + " per register";
-  if (f.copies() > 1) text += "; each element is held " + std::to_string(f.copies()) + " times";
-  return text;
+  const char* many = f.values() == 1 ? "" : "s";
+  const std::string text =
+      f.values_per_register > 1
+          ? wording("{} value{} per lane, {} per register", f.values(), many, f.values_per_register)
+          : wording("{} value{} per lane", f.values(), many);
+  return f.copies() > 1 ? wording("{}; each element is held {} times", text, f.copies()) : text;
 }
 
 Entry entry_of(const MmaAtom& atom, const char* name, const FragmentLayout& f, ElementType type,
@@ -109,7 +109,7 @@ void draw_registers(SceneBuilder& b, const FragmentContext& f, Box box) {
                 y = box.y + static_cast<float>(at_line) * line + line / 2;
     if (at_column >= columns ||
         (at_column == columns - 1 && at_line == used - 1 && i + 1 < count)) {
-      b.text(x, y, "… " + std::to_string(count - i) + " more", {p.dim, 11});
+      b.text(x, y, wording("… {} more", count - i), {p.dim, 11});
       break;
     }
     const RegisterRow& r = rows[static_cast<size_t>(i)];
@@ -165,11 +165,12 @@ void draw_formulas_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   float y = 12;
   for (const Entry& e : entries) y = draw_entry(b, e, pad, y, width) + 6;
   std::string note =
-      "v: the lane's value; value v lies in register v / (values per register), low bits first.";
+      tr("v: the lane's value; value v lies in register v / (values per register), low bits "
+         "first.");
   if (atom.group.size() > 1)
-    note += " Four groups of eight lanes compute for themselves; add 4, 8 or 12 to the lane.";
+    note += tr(" Four groups of eight lanes compute for themselves; add 4, 8 or 12 to the lane.");
   if (atom.kind == MmaKind::wmma)
-    note += " The PTX ISA leaves wmma's map open: this one was read from an H200.";
+    note += tr(" The PTX ISA leaves wmma's map open: this one was read from an H200.");
   y += 15 * static_cast<float>(b.wrap(pad, y, width, note, {p.dim, 11}, 15, 3)) + 4;
   if (y + 60 > size.h) return;
   y = lane_band(b, f, {pad, y, width, 30}) + 10;

@@ -44,13 +44,13 @@ struct Tile {
 };
 
 std::string tile_name(const FragmentContext& f, const Tile& tile) {
-  const std::string row = std::to_string(f.selection.mma_m) + ",";
-  if (tile.operand == Operand::a) return "A of mma " + row + std::to_string(f.selection.mma_n);
+  const int row = f.selection.mma_m;
+  if (tile.operand == Operand::a) return wording("A of mma {},{}", row, f.selection.mma_n);
   const int tiles = std::max(1, tile.lines() / f.plan.atom.n);
-  const int first = f.selection.mma_n / tiles * tiles;
-  if (tiles == 1) return "B of mma " + row + std::to_string(first);
-  return "B of mma " + row + std::to_string(first) + (tiles == 2 ? " and " : " to ") + row +
-         std::to_string(first + tiles - 1);
+  const int first = f.selection.mma_n / tiles * tiles, last = first + tiles - 1;
+  if (tiles == 1) return wording("B of mma {},{}", row, first);
+  return tiles == 2 ? wording("B of mma {},{} and {},{}", row, first, row, last)
+                    : wording("B of mma {},{} to {},{}", row, first, row, last);
 }
 
 /// Where the stored tile, the tags of its rows and the words beside it lie.
@@ -116,8 +116,8 @@ class LdmatrixTab {
   void draw_heads() {
     b_.runs(ReadPlaces::kPad, 12,
             {{"ldmatrix.x" + std::to_string(tile_.map.matrices), p_.text, Weight::mono_semibold},
-             {"  " + tile_name(f_, tile_) + ": " + std::to_string(tile_.lines()) + " rows of " +
-                  std::to_string(tile_.across() * kMatrixRowBytes) + " B in shared memory",
+             {"  " + wording("{}: {} rows of {} B in shared memory", tile_name(f_, tile_),
+                             tile_.lines(), tile_.across() * kMatrixRowBytes),
               p_.dim}},
             12, size_.w - 2 * ReadPlaces::kPad);
     const int per_row = tile_.per_row();
@@ -182,14 +182,15 @@ class LdmatrixTab {
   std::string gives_text() const {
     const int addresses = tile_.map.matrices * kMatrixRows;
     if (lane_ >= addresses) {
-      return "gives no address: lanes 0 to " + std::to_string(addresses - 1) + " do";
+      return wording("gives no address: lanes 0 to {} do", addresses - 1);
     }
     const Coord row = ldmatrix_row(tile_.map, lane_);
     // A unit of the map is 16 bits: how many elements that is depends on the type.
     const int k = first_k_ + row.col * 16 / tile_.fragment.bits;
-    const char* outer_name = is_a() ? "row " : "column ";
-    return "gives the address of " + (outer_name + std::to_string(first_outer_ + row.row)) +
-           ", k " + range_text(k, k + tile_.per_row() - 1);
+    const int outer = first_outer_ + row.row;
+    const std::string ks = range_text(k, k + tile_.per_row() - 1);
+    return is_a() ? wording("gives the address of row {}, k {}", outer, ks)
+                  : wording("gives the address of column {}, k {}", outer, ks);
   }
   std::string gets_text() const {
     std::string rows;
@@ -197,14 +198,15 @@ class LdmatrixTab {
       bool holds = false;
       for (int word = 0; word < 4; ++word) holds |= tile_.holder(r, word).thread == lane_;
       if (!holds) continue;
-      rows += (rows.empty()         ? ""
-               : tile_.lines() > 16 ? ", "
-                                    : " and ") +
-              std::to_string(first_outer_ + r);
+      const std::string row = std::to_string(first_outer_ + r);
+      rows = rows.empty()         ? row
+             : tile_.lines() > 16 ? rows + ", " + row
+                                  : wording("{} and {}", rows, row);
     }
     const std::string last =
         registers() > 1 ? "0–" + std::string(1, letter()) + std::to_string(registers() - 1) : "0";
-    return std::string("gets ") + letter() + last + ": " + (is_a() ? "rows " : "columns ") + rows;
+    return is_a() ? wording("gets {}{}: rows {}", letter(), last, rows)
+                  : wording("gets {}{}: columns {}", letter(), last, rows);
   }
 
   /// What the chosen lane gives and gets, and what the access costs.
@@ -216,7 +218,7 @@ class LdmatrixTab {
     const float tw =
         beside ? std::min(at_.reading_w, size_.w - ReadPlaces::kPad - tx) : at_.reading_w;
     float y = beside ? 38 : at_.y_of(tile_.lines() - 1) + at_.ch + 16;
-    b_.text(tx, y, "lane " + std::to_string(lane_), {p_.text, 13, Weight::semibold});
+    b_.text(tx, y, wording("lane {}", lane_), {p_.text, 13, Weight::semibold});
     y += 20;
     const auto sentence = [&](Color sign, const std::string& text) {
       b_.rect({tx, y - 5, 10, 10}, {}, sign, 0, 2);
@@ -234,9 +236,9 @@ class LdmatrixTab {
     float y = from.y;
     const bool conflicts = access.wavefronts > access.ideal;
     const Color loud = conflicts ? p_.warning : p_.text, calm = conflicts ? p_.warning : p_.ok;
-    const std::string verdict = std::to_string(access.wavefronts) + " wavefronts";
-    const std::string detail = "ideal " + std::to_string(access.ideal) + ", conflicts " +
-                               std::to_string(access.wavefronts - access.ideal);
+    const std::string verdict = wording("{} wavefronts", access.wavefronts);
+    const std::string detail =
+        wording("ideal {}, conflicts {}", access.ideal, access.wavefronts - access.ideal);
     if (!at_.beside) {
       const float w = b_.text(tx, y + 4, verdict, {loud, 13, Weight::semibold});
       b_.text(tx + w + 12, y + 4, detail, {calm, 12, Weight::regular, Align::left, tw - w - 12});
@@ -250,9 +252,9 @@ class LdmatrixTab {
       const int waves = m < static_cast<int>(access.per_phase.size())
                             ? access.per_phase[static_cast<size_t>(m)]
                             : 0;
-      std::string note = "T" + std::to_string(m * 8) + "–T" + std::to_string(m * 8 + 7) +
-                         ", phase " + std::to_string(m);
-      if (waves > 1) note += ": " + std::to_string(waves) + " wavefronts";
+      const std::string note =
+          waves > 1 ? wording("T{}–T{}, phase {}: {} wavefronts", m * 8, m * 8 + 7, m, waves)
+                    : wording("T{}–T{}, phase {}", m * 8, m * 8 + 7, m);
       b_.text(tx + 22, y, note,
               {waves > 1 ? p_.warning : p_.dim, 12, Weight::regular, Align::left, tw - 22});
       y += 18;

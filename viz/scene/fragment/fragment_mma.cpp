@@ -117,20 +117,19 @@ void outputs_reached(SceneBuilder& b, const AtomPicture& p, Operand from, Coord 
 std::string legend_of(const FragmentContext& f, const AtomPicture& p) {
   const MmaAtom& atom = f.plan.atom;
   std::string text =
-      p.values_in_cells ? "T lane, V value in the lane, corner tick: lane % 4" : "T = lane";
-  if (atom.threads() > 32) text = "T = lane of the warp; four warps, 16 rows each";
-  if (!p.values_in_cells && !p.corner) text += "; the wheel zooms";
+      p.values_in_cells ? tr("T lane, V value in the lane, corner tick: lane % 4") : tr("T = lane");
+  if (atom.threads() > 32) text = tr("T = lane of the warp; four warps, 16 rows each");
+  if (!p.values_in_cells && !p.corner) text = wording("{}; the wheel zooms", text);
   if (atom.group.size() > 1) {
-    const int group = atom_thread(atom, f.atom_lane()).group;
-    text = "group " + std::to_string(group) + " of " + std::to_string(atom.group.size()) +
-           ": eight lanes compute for themselves";
+    text = wording("group {} of {}: eight lanes compute for themselves",
+                   atom_thread(atom, f.atom_lane()).group, atom.group.size());
   }
   for (const Operand o : {Operand::a, Operand::b}) {
     const FragmentLayout* layout = &fragment_of(atom, o);
     const char* name = o == Operand::a ? "A" : "B";
     if (layout->copies() <= 1 || atom.in_shared(o)) continue;
-    text += std::string("; ") + name + " is held " +
-            (layout->copies() == 2 ? "twice" : std::to_string(layout->copies()) + " times");
+    text = layout->copies() == 2 ? wording("{}; {} is held twice", text, name)
+                                 : wording("{}; {} is held {} times", text, name, layout->copies());
   }
   return text;
 }
@@ -145,7 +144,8 @@ void operand_names(SceneBuilder& b, const AtomPicture& p, const FragmentContext&
   const std::string mn = std::to_string(atom.m) + "×" + std::to_string(atom.n);
   if (whole) b.text(p.a.x, p.a.y - 9, "A", {colors.a_text, 12, Weight::semibold});
   if (p.values_in_cells && p.corner) {
-    const std::string where = mk + ", rows " + axis_text(f.axes.m) + ", k " + axis_text(f.axes.k);
+    const std::string where =
+        wording("{}, rows {}, k {}", mk, axis_text(f.axes.m), axis_text(f.axes.k));
     b.text(p.a.x + 13, p.a.y - 9, where,
            {colors.dim, 11, Weight::regular, Align::left, p.a.w - 16});
   }

@@ -81,31 +81,39 @@ void draw_matrix(SceneBuilder& b, const FragmentState& state, const FragmentLayo
   }
 }
 
+/// Which two elements a lane's register has.
+std::string register_sentence(const MatrixMove& move, int lane) {
+  const bool gets = move.kind == MatrixMoveKind::ldmatrix;
+  const Coord first = fragment_coord(move.registers, lane, 0);
+  const std::string rows = range_text(first.row, first.row + 1);
+  const std::string cols = range_text(first.col, first.col + 1);
+  if (move.transposed) {
+    return gets ? wording("register i gets rows {} of column {} of matrix i, low half first", rows,
+                          first.col)
+                : wording("register i gives rows {} of column {} of matrix i, low half first", rows,
+                          first.col);
+  }
+  return gets ? wording("register i gets columns {} of row {} of matrix i, low half first", cols,
+                        first.row)
+              : wording("register i gives columns {} of row {} of matrix i, low half first", cols,
+                        first.row);
+}
+
 std::string sentence(const MatrixMove& move, int lane) {
-  const std::string who = "lane " + std::to_string(lane) + " ";
-  const char* verb = move.kind == MatrixMoveKind::ldmatrix ? "gets" : "gives";
-  std::string text;
   if (is_movmatrix(move)) {
     const Coord from = fragment_coord(move.registers, lane, 0),
                 to = fragment_coord(move.result, lane, 0);
-    return who + "gives row " + std::to_string(from.row) + ", columns " +
-           range_text(from.col, from.col + 1) + " and gets rows " + range_text(to.row, to.row + 1) +
-           " of column " + std::to_string(to.col);
+    return wording("lane {} gives row {}, columns {} and gets rows {} of column {}", lane, from.row,
+                   range_text(from.col, from.col + 1), range_text(to.row, to.row + 1), to.col);
   }
+  const std::string held = register_sentence(move, lane);
   if (lane < move.matrices * kMatrixRows) {
     const int row = move.address(lane);
-    text = who + "gives the address of row " + std::to_string(row % kMatrixRows) + " of matrix " +
-           std::to_string(row / kMatrixRows) + "; ";
-  } else {
-    text = who + "gives no address (lanes 0 to " + std::to_string(move.matrices * kMatrixRows - 1) +
-           " do); ";
+    return wording("lane {} gives the address of row {} of matrix {}; {}", lane, row % kMatrixRows,
+                   row / kMatrixRows, held);
   }
-  const Coord first = fragment_coord(move.registers, lane, 0);
-  const std::string pair = move.transposed ? "rows " + range_text(first.row, first.row + 1) +
-                                                 " of column " + std::to_string(first.col)
-                                           : "columns " + range_text(first.col, first.col + 1) +
-                                                 " of row " + std::to_string(first.row);
-  return text + "register i " + verb + " " + pair + " of matrix i, low half first";
+  return wording("lane {} gives no address (lanes 0 to {} do); {}", lane,
+                 move.matrices * kMatrixRows - 1, held);
 }
 
 }  // namespace
@@ -116,7 +124,7 @@ void draw_move_tab(SceneBuilder& b, const FragmentState& state, Size size) {
   const float pad = 8, width = size.w - 2 * pad;
   const int pictures = is_movmatrix(move) ? 2 : move.matrices;
   const float strip = 14;
-  b.text(pad, 10, "lane " + std::to_string(state.selection.lane), {p.text, 12, Weight::semibold});
+  b.text(pad, 10, wording("lane {}", state.selection.lane), {p.text, 12, Weight::semibold});
   const bool two_rows = width < 480;
   const float strip_h = two_rows ? 2 * strip : strip;
   lane_strip(b, {pad, 19, std::min(width, 640.0f), strip_h}, two_rows ? 2 : 1, state.selection.lane,
@@ -143,9 +151,8 @@ void draw_move_tab(SceneBuilder& b, const FragmentState& state, Size size) {
                   i == 0 ? "before: the source" : "after: who holds what of it", false, rings,
                   hovers);
     } else {
-      const std::string n = std::to_string(i);
-      draw_matrix(b, state, move.registers, i, box, "matrix " + n + ", register " + n, true, rings,
-                  hovers);
+      draw_matrix(b, state, move.registers, i, box, wording("matrix {}, register {}", i, i), true,
+                  rings, hovers);
     }
   }
   for (const Box& box : hovers) b.hover_ring(box);
@@ -175,7 +182,7 @@ void draw_move_formulas(SceneBuilder& b, const FragmentState& state, Size size) 
   };
   if (!is_movmatrix(move)) {
     head("The row whose address a lane gives");
-    line("8 · matrix + row", "lane, for lanes 0 to " + std::to_string(move.address.size() - 1));
+    line("8 · matrix + row", wording("lane, for lanes 0 to {}", move.address.size() - 1));
   }
   const auto map = [&](const FragmentLayout& f, const std::string& title) {
     head(title);

@@ -62,7 +62,7 @@ void draw_lines(SceneBuilder& b, const SharedAccess& access, const PhaseLoad& lo
                 const std::vector<int64_t>& lines, const BankView& v, int most) {
   const Palette& p = b.palette();
   const float x0 = v.box.x + v.label_w;
-  b.text(v.box.x, v.box.y + 5, "bank", {p.dim, 10});
+  b.text(v.box.x, v.box.y + 5, tr("bank"), {p.dim, 10});
   for (int c = 0; c < 8; ++c) {
     b.text(x0 + (static_cast<float>(c) + 0.5f) * v.cell_w, v.box.y + 5, std::to_string(c * 4),
            {p.dim, 10, Weight::regular, Align::center});
@@ -128,11 +128,11 @@ void draw_lines(SceneBuilder& b, const SharedAccess& access, const PhaseLoad& lo
 void verdict(SceneBuilder& b, float x, float y, float width, int waves) {
   const Palette& p = b.palette();
   const bool bad = waves > 1;
-  const float w = b.text(x, y, std::to_string(waves) + (bad ? " wavefronts" : " wavefront"),
+  const float w = b.text(x, y, wording("{} wavefront{}", waves, bad ? "s" : ""),
                          {bad ? p.warning : p.text, 15, Weight::semibold, Align::left, width});
   if (width - w < 90) return;
   if (bad) {
-    const std::string s = std::to_string(waves - 1) + (waves == 2 ? " conflict" : " conflicts");
+    const std::string s = wording("{} conflict{}", waves - 1, waves == 2 ? "" : "s");
     b.text(x + w + 10, y, s, {p.warning, 12});
   } else {
     b.tick({x + w + 15, y}, 4.5f, p.ok, 2);
@@ -184,11 +184,11 @@ void bank_picture(SceneBuilder& b, const SharedAccess& access, int phase, Box bo
 }
 
 std::string element_word(const FragmentContext& f, int bytes) {
-  if (f.plan.math() == Math::simt) return "floats";
+  if (f.plan.math() == Math::simt) return tr("floats");
   const MmaAtom& atom = f.plan.atom;
   if (bytes == 1 && element_bits(atom.type_a) < 8)
-    return std::string("bytes of ") + model::name_of(atom.type_a);
-  return atom.type_a == ElementType::f16 ? "halves" : model::name_of(atom.type_a);
+    return wording("bytes of {}", model::name_of(atom.type_a));
+  return atom.type_a == ElementType::f16 ? tr("halves") : model::name_of(atom.type_a);
 }
 
 }  // namespace
@@ -202,17 +202,21 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   const float pad = 8, w = size.w - 2 * pad;
   const SharedTile& tile = own.tile;
   const int line_elements = tile.panel;
+  const std::string elements = element_word(f, tile.bytes_per_element);
+  const std::string line =
+      tile.pitch > line_elements * tile.bytes_per_element
+          ? wording("line = {} {} = {} B with padding", line_elements, elements, tile.pitch)
+          : wording("line = {} {} = {} B", line_elements, elements, tile.pitch);
+  const std::string lanes =
+      range_text(phase * own.lanes_per_phase, (phase + 1) * own.lanes_per_phase - 1);
   const std::string what =
-      std::string("line = ") + std::to_string(line_elements) + " " +
-      element_word(f, tile.bytes_per_element) + " = " + std::to_string(tile.pitch) + " B" +
-      (tile.pitch > line_elements * tile.bytes_per_element ? " with padding" : "") + "; phase " +
-      std::to_string(phase) + ": lanes " +
-      range_text(phase * own.lanes_per_phase, (phase + 1) * own.lanes_per_phase - 1) + ", " +
-      std::to_string(own.bytes) + " B each" + (own.by_ldmatrix || !mma ? "" : " by ld.shared");
+      own.by_ldmatrix || !mma
+          ? wording("{}; phase {}: lanes {}, {} B each", line, phase, lanes, own.bytes)
+          : wording("{}; phase {}: lanes {}, {} B each by ld.shared", line, phase, lanes,
+                    own.bytes);
   b.runs(pad, 12,
-         {{std::string(kOperandNames[static_cast<int>(o)]) + ", k step " +
-               std::to_string(f.moment.k_step),
-           p.text, Weight::semibold},
+         {{wording("{}, k step {}", kOperandNames[static_cast<int>(o)], f.moment.k_step), p.text,
+           Weight::semibold},
           {"   " + what, p.dim}},
          12, w);
   const Box area{pad, 28, w, size.h - 28 - 24};
@@ -233,13 +237,15 @@ void draw_shared_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
                    std::min(beside ? area.h : (area.h - gap) / 2, 420.0f)};
     const Box second = beside ? Box{half.right() + gap, half.y, half.w, half.h}
                               : Box{half.x, half.bottom() + gap, half.w, half.h};
-    const std::string mine = tile.swizzle == Swizzle::none ? "" : " (this tile)";
     bank_picture(b, none, phase, half,
                  tile.swizzle == Swizzle::none ? "swizzle none (this tile)" : "swizzle none",
-                 "chunk = k chunk");
-    bank_picture(b, cured, phase, second, f.state.pad ? "padding 16 B" : "swizzle XOR" + mine,
-                 f.state.pad ? "rows " + std::to_string(tile.pitch + kChunk) + " B apart"
-                             : "chunk = k chunk XOR row");
+                 tr("chunk = k chunk"));
+    bank_picture(b, cured, phase, second,
+                 f.state.pad                     ? tr("padding 16 B")
+                 : tile.swizzle == Swizzle::none ? "swizzle XOR"
+                                                 : "swizzle XOR (this tile)",
+                 f.state.pad ? wording("rows {} B apart", tile.pitch + kChunk)
+                             : tr("chunk = k chunk XOR row"));
     if (beside) {
       const float x = std::round(half.right() + gap / 2);
       b.line({x, area.y}, {x, half.bottom()}, p.border);

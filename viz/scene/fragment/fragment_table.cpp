@@ -62,14 +62,13 @@ std::string register_text(const std::vector<RegisterCell>& cells, const char* na
 float lane_band(SceneBuilder& b, const FragmentContext& f, Box box) {
   const Palette& p = b.palette();
   const int lane = f.selection.lane;
-  std::string where = "lane " + std::to_string(lane);
-  if (f.atom_threads() > 32) {
-    where = "warp " + std::to_string(f.selection.warp % f.plan.warps_per_atom()) + ", " + where;
-  }
+  const std::string where =
+      f.atom_threads() > 32
+          ? wording("warp {}, lane {}", f.selection.warp % f.plan.warps_per_atom(), lane)
+          : wording("lane {}", lane);
   const float w = b.text(box.x, box.y + 6, where, {p.text, 12, Weight::semibold});
   if (f.atom_threads() > 32) {
-    b.text(box.x + w + 8, box.y + 6,
-           "thread " + std::to_string(f.atom_lane()) + " of the warpgroup",
+    b.text(box.x + w + 8, box.y + 6, wording("thread {} of the warpgroup", f.atom_lane()),
            {p.dim, 12, Weight::regular, Align::left, box.w - w - 8});
   }
   const bool two = box.w < 480;
@@ -110,8 +109,7 @@ class RegisterTable {
         std::max(0.0f, std::floor((box_.bottom() + 2 - (y - row_h_ / 2)) / row_h_)));
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (room < rows_.size() && i + 1 >= room) {  // cannot fit: say how many are left out
-        b_.text(box_.x, y - 1, "… " + std::to_string(rows_.size() - i) + " more, in formulas",
-                head);
+        b_.text(box_.x, y - 1, wording("… {} more, in formulas", rows_.size() - i), head);
         y += row_h_;
         break;
       }
@@ -147,17 +145,23 @@ class RegisterTable {
     return texts;
   }
 
-  std::string note_of(const RegisterRow& row) const {
-    if (row.cells.size() > 1) return "";
-    if (row.chosen) return small_ ? "chosen output" : "output behind the dashes";
-    if (row.reg != 0) return "";
+  /// What a row says beside its register, whole and brief.
+  struct Note {
+    std::string whole, brief;
+  };
+  Note note_of(const RegisterRow& row) const {
+    if (row.cells.size() > 1) return {};
+    if (row.chosen) return {small_ ? "chosen output" : "output behind the dashes", "the output"};
+    if (row.reg != 0) return {};
     const MmaAtom& atom = f_.plan.atom;
     const Operand o = row.cells.front().matrix;
     const ElementType type = o == Operand::a   ? atom.type_a
                              : o == Operand::b ? atom.type_b
                                                : atom.type_d;
-    return std::string(model::name_of(type)) +
-           (element_bits(type) == 64 ? ", two registers" : ", a whole register");
+    const std::string name = model::name_of(type);
+    return {element_bits(type) == 64 ? wording("{}, two registers", name)
+                                     : wording("{}, a whole register", name),
+            name};
   }
 
   /// The largest text with which all entries fit.
@@ -199,10 +203,10 @@ class RegisterTable {
       b_.text(at + value_width_, y, cell.inside ? texts[j].element : std::string("outside: 0"),
               {color, size_, Weight::mono, Align::left, room});
     }
-    const std::string note = note_of(row);
-    if (note.empty() || !halves_) return;
+    const Note note = note_of(row);
+    if (note.whole.empty() || !halves_) return;
     b_.text_that_fits(
-        second_, y, {note, row.chosen ? "the output" : note.substr(0, note.find(','))},
+        second_, y, {note.whole, note.brief},
         {p_.dim, std::min(size_, 11.5f), Weight::regular, Align::left, box_.right() - second_});
   }
 
@@ -221,12 +225,11 @@ class RegisterTable {
 std::string group_text(const MmaAtom& atom, int lane) {
   if (atom.group.size() > 1) {
     const int group = atom_thread(atom, lane).group;
-    const auto lane_of = [&](int thread) { return std::to_string(atom_lane(atom, thread, group)); };
-    return "of lanes " + lane_of(0) + "–" + lane_of(3) + " and " + lane_of(4) + "–" + lane_of(7);
+    const auto lane_of = [&](int thread) { return atom_lane(atom, thread, group); };
+    return wording("of lanes {}–{} and {}–{}", lane_of(0), lane_of(3), lane_of(4), lane_of(7));
   }
   const int in_group = std::max(1, atom.c.thread.mode[0].shape);
-  return "group " + std::to_string(lane / in_group) + ", thread " +
-         std::to_string(lane % in_group) + " of " + std::to_string(in_group);
+  return wording("group {}, thread {} of {}", lane / in_group, lane % in_group, in_group);
 }
 
 }  // namespace
@@ -235,7 +238,7 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
   const Palette& p = b.palette();
   const int lane = f.selection.lane;
   const float x =
-      b.text(box.x, box.y + 5, "lane " + std::to_string(lane), {p.text, 12, Weight::semibold});
+      b.text(box.x, box.y + 5, wording("lane {}", lane), {p.text, 12, Weight::semibold});
   b.text(box.x + x + 8, box.y + 5, group_text(f.plan.atom, lane),
          {p.dim, 12, Weight::regular, Align::left, box.w - x - 8});
   const float strip = box.h >= 380 ? 22.0f : box.h >= 270 ? 18.0f : 14.0f;

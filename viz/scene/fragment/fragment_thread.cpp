@@ -126,7 +126,7 @@ void draw_sum(SceneBuilder& b, const FragmentContext& f, Coord out, float x, flo
            {{name, p.dim, Weight::mono_semibold},
             {" = ", p.dim, Weight::mono},
             {element_text(Operand::c, out), p.dim, Weight::mono},
-            {", outside C of " + grouped(problem.m) + "×" + grouped(problem.n) + ": never stored",
+            {wording(", outside C of {}×{}: never stored", grouped(problem.m), grouped(problem.n)),
              p.dim}},
            11, width);
     return;
@@ -136,7 +136,7 @@ void draw_sum(SceneBuilder& b, const FragmentContext& f, Coord out, float x, flo
                                {element_text(Operand::c, out), p.c_text, Weight::mono}};
   if (k >= problem.k) {
     runs.push_back(
-        {", k " + grouped(k) + " is outside K of " + grouped(problem.k) + ": adds 0", p.dim});
+        {wording(", k {} is outside K of {}: adds 0", grouped(k), grouped(problem.k)), p.dim});
   } else {
     runs.insert(runs.end(), {{" += ", p.dim, Weight::mono},
                              {"A[" + std::to_string(out.row) + ", k]", p.a_text, Weight::mono},
@@ -156,10 +156,9 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   const int thread = thread_of(f.selection);
   const float pad = 8, width = size.w - 2 * pad;
   const float named =
-      b.text(pad, 10, "lane " + std::to_string(f.selection.lane), {p.text, 12, Weight::semibold});
+      b.text(pad, 10, wording("lane {}", f.selection.lane), {p.text, 12, Weight::semibold});
   b.text(pad + named + 8, 10,
-         "warp " + std::to_string(f.selection.warp) + ", thread " + std::to_string(thread) +
-             " of " + std::to_string(plan.threads),
+         wording("warp {}, thread {} of {}", f.selection.warp, thread, plan.threads),
          {p.dim, 12, Weight::regular, Align::left, width - named - 8});
   const float strip = size.h >= 420 ? 18.0f : 14.0f;
   lane_strip(b, {pad, 20, std::min(width, 640.0f), 2 * strip}, 2, f.selection.lane,
@@ -218,11 +217,11 @@ void draw_thread_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) 
   for (const Box& box : hovers) b.hover_ring(box);
   for (const Box& box : rings) b.cell_ring(box, false);
   const float name_x = at.warp_beside ? at.warp.x - 30 : at.warp.x;
-  const std::string warp_name = "warp " + std::to_string(f.selection.warp);
-  b.text_that_fits(name_x, at.warp.y - 12,
-                   {warp_name + ": rows " + axis_text(warp.m) + ", cols " + axis_text(warp.n),
-                    "rows " + axis_text(warp.m), warp_name},
-                   {p.dim, 11, Weight::regular, Align::left, size.w - pad - name_x});
+  b.text_that_fits(
+      name_x, at.warp.y - 12,
+      {wording("warp {}: rows {}, cols {}", f.selection.warp, axis_text(warp.m), axis_text(warp.n)),
+       wording("rows {}", axis_text(warp.m)), wording("warp {}", f.selection.warp)},
+      {p.dim, 11, Weight::regular, Align::left, size.w - pad - name_x});
   b.text(pad, size.h - 10, "V value in the thread, T lane; dashed: indices jump",
          {p.dim, 11, Weight::regular, Align::left, width});
 }

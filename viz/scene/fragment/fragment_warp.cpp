@@ -13,13 +13,12 @@ void draw_heading(SceneBuilder& b, const FragmentContext& f, const LevelAxes& ax
   const Palette& p = b.palette();
   const KernelPlan& plan = f.plan;
   const std::string who =
-      plan.warps_per_atom() > 1 ? "warpgroup" : "warp " + std::to_string(f.selection.warp);
+      plan.warps_per_atom() > 1 ? tr("warpgroup") : wording("warp {}", f.selection.warp);
   const float named = b.text(8, 10, who, {p.text, 12, Weight::semibold});
   b.text(8 + named + 8, 10,
-         std::to_string(mmas_m(plan)) + "×" + std::to_string(mmas_n(plan)) + " mma tiles, rows " +
-             axis_text(axes.m) + ", cols " + axis_text(axes.n) + "; k step " +
-             std::to_string(f.moment.k_step + 1) + " of " + std::to_string(k_steps(plan)) + ": k " +
-             axis_text(axes.k),
+         wording("{}×{} mma tiles, rows {}, cols {}; k step {} of {}: k {}", mmas_m(plan),
+                 mmas_n(plan), axis_text(axes.m), axis_text(axes.n), f.moment.k_step + 1,
+                 k_steps(plan), axis_text(axes.k)),
          {p.dim, 12, Weight::regular, Align::left, size.w - named - 24});
 }
 
@@ -112,9 +111,8 @@ void draw_warp_tile_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   b.text(16, c.y - 10, "A", {p.a_text, 12, Weight::semibold});
   b.text(c.x - 10, 40, "B", {p.b_text, 12, Weight::semibold, Align::center});
   b.text(16, size.h - 10,
-         "ringed: lane " + std::to_string(f.selection.lane) + " and mma " +
-             std::to_string(f.selection.mma_m) + "," + std::to_string(f.selection.mma_n) +
-             "; dashed: the present k step",
+         wording("ringed: lane {} and mma {},{}; dashed: the present k step", f.selection.lane,
+                 f.selection.mma_m, f.selection.mma_n),
          {p.dim, 11, Weight::regular, Align::left, size.w - 24});
 }
 

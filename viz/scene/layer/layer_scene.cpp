@@ -29,7 +29,8 @@ constexpr int kMostTicks = 64;
 
 TitleWidth title_width(const TextMeasure& measure) {
   return [&measure](const Step& step) {
-    return is_collective(step) ? 0 : formula_width(measure, step.name, 12, Weight::mono);
+    return is_collective(step) ? 0
+                               : formula_width(measure, name_words(step.name), 12, Weight::mono);
   };
 }
 
@@ -61,7 +62,7 @@ class Picture {
     };
     const int ranks = w_.layer.ranks;
     for (int rank = 0; rank < std::min(ranks, 8); ++rank) {
-      key([&](Box box) { rank_rect(b_, box, rank); }, "rank " + std::to_string(rank));
+      key([&](Box box) { rank_rect(b_, box, rank); }, wording("rank {}", rank));
     }
     if (ranks > 1) key([&](Box box) { shared_rect(b_, box, ranks); }, "whole on every rank");
   }
@@ -72,14 +73,13 @@ class Picture {
     if (pass.pass != Pass::forward) {
       b_.line({x, y - 7}, {width - kSceneMargin, y - 7}, p.border);
     }
-    std::string name = words_of(pass.pass);
-    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    const char* name = pass.pass == Pass::forward ? tr("Forward") : tr("Backward");
     const float named = b_.text(x, y + 8, name, {p.text, 12, Weight::semibold});
     float from = x + std::max(70.0f, named + 12);
     const float right = width >= kFactsFrom ? width - kFacts - kSceneMargin : width - kSceneMargin;
     if (pass.title_in_heading) {
       const Step& step = w_.steps[static_cast<size_t>(pass.cells.front().step)];
-      from += 16 + formula(b_, from, y + 8, step.name,
+      from += 16 + formula(b_, from, y + 8, name_words(step.name),
                            {p.text, 12, Weight::mono, Align::left, right - from});
     }
     const std::string said = s_.stale.empty() ? pass_sentence(w_, pass.pass) : s_.stale;
@@ -140,12 +140,12 @@ class Picture {
   void title(const LayerCell& cell, const Step& step) {
     const Palette& p = b_.palette();
     const float y = cell.box.y + 7;
-    const float drawn =
-        formula(b_, cell.box.x, y, step.name, {p.text, 12, Weight::mono, Align::left, cell.box.w});
+    const float drawn = formula(b_, cell.box.x, y, name_words(step.name),
+                                {p.text, 12, Weight::mono, Align::left, cell.box.w});
     const DrawnMatrix& d = cell.drawn.front();
     if (cell.with_operands || !d.turned) return;
     // Its name alone would not say so.
-    const std::string words = "as " + w_.matrices[static_cast<size_t>(d.matrix)].name + "ᵀ";
+    const std::string words = wording("as {}ᵀ", w_.matrices[static_cast<size_t>(d.matrix)].name);
     const float room = cell.box.w - drawn - 8;
     if (formula_width(b_.measure(), words, 11, Weight::regular) <= room) {
       formula(b_, cell.box.x + drawn + 8, y, words, {p.dim, 11});
@@ -161,7 +161,7 @@ class Picture {
   void name_above(const DrawnMatrix& d, const LayerCell& cell) {
     const Palette& p = b_.palette();
     const Matrix& m = w_.matrices[static_cast<size_t>(d.matrix)];
-    const std::string name = m.name + (d.turned ? "ᵀ" : "");
+    const std::string name = name_words(m.name) + (d.turned ? "ᵀ" : "");
     // What stands at the left ends where its right neighbour begins.
     float right = cell.box.right();
     for (const DrawnMatrix& other : cell.drawn) {
@@ -178,9 +178,9 @@ class Picture {
   void bias_note(const DrawnMatrix& d, const LayerCell& cell) {
     const Step& step = w_.steps[static_cast<size_t>(cell.step)];
     const std::string name = w_.matrices[static_cast<size_t>(d.matrix)].name;
-    const std::string note =
-        name + (step.bias_on_first && w_.layer.ranks > 1 ? ", added on rank 0"
-                                                         : ", added in the epilogue");
+    const std::string note = step.bias_on_first && w_.layer.ranks > 1
+                                 ? wording("{}, added on rank 0", name)
+                                 : wording("{}, added in the epilogue", name);
     const float room = d.box.x - 6 - cell.box.x;
     for (const std::string& words : {note, name}) {
       if (b_.width(words, 10) > room) continue;
@@ -207,10 +207,10 @@ class Picture {
     }
     for (const Part& part : parts) rank_rect(b_, part.box, part.rank);
     if (labels(d, parts)) return;
-    const std::string many = std::to_string(ranks) + " ranks";
+    const std::string many = wording("{} ranks", ranks);
     const SliceWords first = slice_words(w_, d.matrix, 0, d.turned);
     if (!first.extent.empty()) {
-      plate(b_, d.box, {many + ", at most " + first.extent + " each", many});
+      plate(b_, d.box, {wording("{} ranks, at most {} each", ranks, first.extent), many});
     }
   }
 
@@ -293,11 +293,13 @@ class Picture {
     const float left = cell.box.x + 2, right = cell.box.x + cell.arrow - 4;
     b_.line({left, y}, {right - 6, y}, p.text, 2);
     b_.triangle({right - 4, y}, 9, Way::right, p.text);
-    std::string what = words_of(step.kind);
-    if (step.chunks > 1) what += ", " + grouped(step.chunks) + " chunks";
+    const std::string what =
+        step.chunks > 1 ? wording("{}, {} chunks", words_of(step.kind), grouped(step.chunks))
+                        : tr(words_of(step.kind));
     const float middle = (left + right) / 2, room = right - left;
     b_.text(middle, y - 12, what, {p.text, 11, Weight::semibold, Align::center, room});
-    b_.text(middle, y + 13, model::bytes_text(bytes_between_ranks(w_, step)) + " each way",
+    b_.text(middle, y + 13,
+            wording("{} each way", model::bytes_text(bytes_between_ranks(w_, step))),
             {p.dim, 11, Weight::regular, Align::center, room});
   }
 

@@ -55,16 +55,17 @@ class Lanes {
   void draw() {
     axis();
     for (int rank = 0; rank < shown_; ++rank) {
-      lane_label(rank, "rank " + std::to_string(rank), "products, sums");
+      label_at(plot_.y + static_cast<float>(rank) * lane_, wording("rank {}", rank),
+               tr("products, sums"), tr("products"));
     }
     float y = plot_.y + static_cast<float>(shown_) * lane_;
     if (shown_ < w_.layer.ranks) {
-      b_.text(box_.x, y + 6, "and " + grouped(w_.layer.ranks - shown_) + " ranks more",
+      b_.text(box_.x, y + 6, wording("and {} ranks more", grouped(w_.layer.ranks - shown_)),
               {p_.dim, 10, Weight::regular, Align::left, plot_.x - box_.x + plot_.w});
       y += 14;
     }
     transfers_ = y;
-    if (moves_) label_at(y, "all ranks", "transfers");
+    if (moves_) label_at(y, tr("all ranks"), tr("transfers"), tr("transfers"));
     account(s_.measured, true);
     account(s_.modelled, false);
     pass_line();
@@ -73,16 +74,12 @@ class Lanes {
  private:
   float x(double us) const { return plot_.x + static_cast<float>(us / end_) * plot_.w; }
 
-  void lane_label(int rank, const std::string& name, const std::string& what) {
-    label_at(plot_.y + static_cast<float>(rank) * lane_, name, what);
-  }
-  void label_at(float y, const std::string& name, const std::string& what) {
+  void label_at(float y, const std::string& name, const char* what, const char* brief) {
     const bool two = lane_ >= 30;
     const float room = kLaneLabels - 8, middle = y + (lane_ - kLaneGap) / 2;
     b_.text(box_.x, two ? middle - 7 : middle, name,
             {p_.text, 12, Weight::semibold, Align::left, room});
     if (!two) return;
-    const std::string_view brief = std::string_view(what).substr(0, what.find(','));
     b_.text_that_fits(box_.x, middle + 8, {what, brief},
                       {p_.dim, 11, Weight::regular, Align::left, room});
   }
@@ -128,7 +125,7 @@ class Lanes {
 
   std::string name_of(const Bar& bar) const {
     const Step& step = w_.steps[static_cast<size_t>(bar.step)];
-    const std::string name = w_.matrices[static_cast<size_t>(step.c)].name;
+    const std::string name = name_words(w_.matrices[static_cast<size_t>(step.c)].name);
     return step.chunks > 1 ? name + " " + std::to_string(bar.chunk + 1) : name;
   }
 
@@ -186,9 +183,9 @@ class Lanes {
     const float at = x(from.forward_us), y = plot_.bottom() + kPassLine / 2;
     b_.line({at, plot_.y}, {at, plot_.bottom() + kPassLine}, fade(p_.text, 0.5f));
     const std::string sign = s_.measured.bars.empty() ? "~" : "";
-    const std::string left = "forward " + sign + model::time_text(from.forward_us);
+    const std::string left = wording("forward {}{}", sign, model::time_text(from.forward_us));
     const std::string right =
-        "backward " + sign + model::time_text(from.total_us - from.forward_us);
+        wording("backward {}{}", sign, model::time_text(from.total_us - from.forward_us));
     if (b_.width(left, 11) <= at - 6 - plot_.x) {
       b_.text(at - 6, y, left, {p_.dim, 11, Weight::regular, Align::right});
     }
@@ -214,9 +211,9 @@ class Lanes {
       if (result == step.a) product = std::max(product, bar.end_us);
       if (bar.step == transfer) whole = std::max(whole, bar.end_us);
     }
-    const std::string words = w_.matrices[static_cast<size_t>(step.c)].name + " is whole " +
-                              (measured ? "" : "~") + model::time_text(whole - product) +
-                              " after its last product";
+    const std::string words = wording("{} is whole {}{} after its last product",
+                                      w_.matrices[static_cast<size_t>(step.c)].name,
+                                      measured ? "" : "~", model::time_text(whole - product));
     if (from + 16 + b_.width(words, 11) > plot_.right()) return;
     b_.text(plot_.right(), plot_.bottom() + kPassLine / 2, words,
             {p_.dim, 11, Weight::regular, Align::right});
@@ -239,7 +236,7 @@ void legend(SceneBuilder& b, const LayerTimelineState& s, Box box) {
   const float y = box.y + kLaneLegend / 2 - 2;
   if (!s.measured.bars.empty()) {
     b.rect({x, y - 5, 18, 10}, p.dim, {}, 1);
-    x += 24 + b.text(x + 24, y, "measured" + s.day, {p.dim, 11}) + 14;
+    x += 24 + b.text(x + 24, y, wording("measured{}", s.day), {p.dim, 11}) + 14;
   }
   b.dashed({x, y - 5, 18, 10}, p.dim);
   b.text(x + 24, y, "modelled", {p.dim, 11});

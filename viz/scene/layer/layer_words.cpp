@@ -28,11 +28,19 @@ const char* words_of(StepKind kind) {
 
 const char* words_of(Pass pass) { return pass == Pass::forward ? "forward" : "backward"; }
 
+std::string name_words(std::string_view name) {
+  constexpr std::string_view part = workload::kPartOf, sums = workload::kColumnSumsOf;
+  if (name.starts_with(part)) return wording("part of {}", name_words(name.substr(part.size())));
+  const size_t at = name.find(sums);
+  if (at == std::string_view::npos) return std::string(name);
+  return wording("{} = column sums of {}", name.substr(0, at), name.substr(at + sums.size()));
+}
+
 std::string pass_sentence(const Workload& w, Pass pass) {
-  if (w.layer.ranks == 1) return "one rank has everything";
-  std::string text;
+  if (w.layer.ranks == 1) return tr("one rank has everything");
+  std::string clauses;
   const auto add = [&](const std::string& clause) {
-    text += (text.empty() ? "each rank: " : ", ") + clause;
+    clauses += (clauses.empty() ? "" : ", ") + clause;
   };
   bool travels = false;
   for (const Step& step : w.steps) {
@@ -42,39 +50,41 @@ std::string pass_sentence(const Workload& w, Pass pass) {
     if (step.kind != StepKind::gemm) continue;
     switch (c.split) {
       case Split::rows:
-        add("its rows of " + c.name);
+        add(wording("its rows of {}", c.name));
         break;
       case Split::cols:
-        add("its columns of " + c.name);
+        add(wording("its columns of {}", c.name));
         break;
       case Split::parts:
-        add("a " + c.name);
+        add(wording("a part of {}", c.name.substr(std::string_view(workload::kPartOf).size())));
         break;
       case Split::whole:
-        add("all of " + c.name);
+        add(wording("all of {}", c.name));
         break;
     }
   }
-  return text + (travels ? "" : "; nothing travels");
+  return travels ? wording("each rank: {}", clauses)
+                 : wording("each rank: {}; nothing travels", clauses);
 }
 
 SliceWords slice_words(const Workload& w, int matrix, int rank, bool turned) {
   const Matrix& m = w.matrices[static_cast<size_t>(matrix)];
   const std::string bytes = model::bytes_text(held_bytes(w, matrix, rank));
   if (m.split == Split::whole) {
-    const std::string where = w.layer.ranks > 1 ? "on every rank" : "";
-    return {where + (where.empty() ? "" : ": ") + bytes, bytes, where.empty() ? bytes : "on all",
-            "", ""};
+    if (w.layer.ranks == 1) return {bytes, bytes, bytes, "", ""};
+    return {wording("on every rank: {}", bytes), bytes, tr("on all"), "", ""};
   }
   const workload::Slice slice = slice_of(w, matrix, rank);
-  const std::string name = "rank " + std::to_string(rank);
+  const std::string name = wording("rank {}", rank);
   if (m.split == Split::parts) {
-    return {name + ": " + bytes, bytes, name, std::to_string(rank), ""};
+    return {wording("rank {}: {}", rank, bytes), bytes, name, std::to_string(rank), ""};
   }
   const bool columns = (m.split == Split::cols) != turned;
   const int count = m.split == Split::cols ? slice.cols.count : slice.rows.count;
-  const std::string what = grouped(count) + (columns ? " columns" : " rows");
-  return {name + ": " + what + ", " + bytes, name + ": " + what, name, std::to_string(rank), what};
+  const std::string what =
+      columns ? wording("{} columns", grouped(count)) : wording("{} rows", grouped(count));
+  return {wording("rank {}: {}, {}", rank, what, bytes), wording("rank {}: {}", rank, what), name,
+          std::to_string(rank), what};
 }
 
 std::string extent_words(const Matrix& m, bool turned) {

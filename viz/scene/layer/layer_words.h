@@ -1,6 +1,7 @@
 // What is said of a layer in its pictures, derived from its matrices and steps.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/workload/workload.h"
@@ -11,6 +12,9 @@ namespace tilescope::viz {
 const char* words_of(workload::StepKind kind);
 /// "forward", "backward"
 const char* words_of(workload::Pass pass);
+
+/// A matrix's or a step's name as it is said: what it has beside its formula is words.
+std::string name_words(std::string_view name);
 
 /// What each rank has of a pass's results, and whether anything travels.
 std::string pass_sentence(const workload::Workload& w, workload::Pass pass);

@@ -256,7 +256,7 @@ float legend(SceneBuilder& b, const ScalingState& s, const std::vector<Series>& 
   std::vector<Key> keys{{all[0].name, 0}, {all[1].name, 1}};
   const bool measured = std::ranges::any_of(
       s.points, [](const ScalingPoint& point) { return point.measured.forward_us > 0; });
-  if (measured) keys.push_back({"filled: measured, " + s.device, 2});
+  if (measured) keys.push_back({wording("filled: measured, {}", s.device), 2});
   keys.push_back({measured ? "hollow: modelled" : "hollow, ~: modelled", 3});
   float x = box.x;
   for (const Key& key : keys) {
@@ -289,7 +289,7 @@ Scene build_scaling(const ScalingState& s, const Palette& palette, const TextMea
   std::vector<std::string> notes = s.notes;
   for (const ScalingPoint& point : s.points) {
     if (!point.why_not.empty()) {
-      notes.push_back("P " + std::to_string(point.ranks) + ": " + point.why_not + ".");
+      notes.push_back(fmt::format("P {}: {}.", point.ranks, translated(point.why_not)));
     }
   }
   const float wanted = 15.0f * 2 * static_cast<float>(notes.size());

@@ -83,11 +83,12 @@ void draw_grid(SceneBuilder& b, const ObservedState& s, const Box& place) {
   const Observed& o = *s.seen;
   const Palette& p = b.palette();
   const Box box = fitted(place, o.rows, o.cols);
-  const std::string many =
-      o.ctas < o.of_ctas ? grouped(static_cast<long long>(o.ctas)) + " of " : "all ";
-  draw_titles(
-      b, place, "Grid: " + o.name + " " + size_words(o.rows, o.cols),
-      "observed: who stores what, " + many + grouped(static_cast<long long>(o.of_ctas)) + " CTAs");
+  const std::string ctas = grouped(static_cast<long long>(o.ctas)),
+                    of_ctas = grouped(static_cast<long long>(o.of_ctas));
+  draw_titles(b, place, wording("Grid: {} {}", o.name, size_words(o.rows, o.cols)),
+              o.ctas < o.of_ctas
+                  ? wording("observed: who stores what, {} of {} CTAs", ctas, of_ctas)
+                  : wording("observed: who stores what, all {} CTAs", of_ctas));
   b.rect(box, p.frame, p.border);
   const float sx = box.w / static_cast<float>(std::max(1, o.cols));
   const float sy = box.h / static_cast<float>(std::max(1, o.rows));
@@ -120,13 +121,14 @@ void draw_threads(SceneBuilder& b, const ObservedState& s, const Box& place) {
   const Palette& p = b.palette();
   const Box box = fitted(place, o.box.rows, o.box.cols);
   const std::string where =
-      o.box.rows > 0 ? "rows " + range_text(o.box.row, o.box.row + o.box.rows - 1) + ", columns " +
-                           range_text(o.box.col, o.box.col + o.box.cols - 1)
-                     : "it stores nothing to " + o.name;
-  const std::string note = o.box.rows == 0 ? "choose another CTA"
+      o.box.rows > 0
+          ? wording("rows {}, columns {}", range_text(o.box.row, o.box.row + o.box.rows - 1),
+                    range_text(o.box.col, o.box.col + o.box.cols - 1))
+          : wording("it stores nothing to {}", o.name);
+  const std::string note = o.box.rows == 0 ? tr("choose another CTA")
                            : o.threads.empty()
-                               ? "observed: too large a box to tell its threads"
-                               : "observed: colour = lane, bright = warp " + std::to_string(s.warp);
+                               ? tr("observed: too large a box to tell its threads")
+                               : wording("observed: colour = lane, bright = warp {}", s.warp);
   draw_titles(b, place, cta_words(o, o.cta) + ": " + where, note);
   if (o.box.rows <= 0 || o.box.cols <= 0) return;
   b.rect(box, p.frame, p.border);

@@ -14,8 +14,8 @@ std::string times(int a, int b) { return grouped(a) + "×" + grouped(b); }
 struct Facts {
   std::string name, which, short_which;  // "CTA" "3,5"
   std::string extent, short_extent;      // "C 128×128, k 64", "C 128×128"
-  std::string rows, cols;
-  std::string short_rows, short_cols;  // where there is no room for the last index
+  std::string rows, cols, both;          // in two lines, or in one
+  std::string short_rows, short_cols;    // where there is no room for the last index
   std::vector<std::string> more, short_more;
 };
 
@@ -30,50 +30,53 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p, bool alone) {
   const KernelPlan& plan = t.plan;
   const Selection& s = t.selection;
   Facts f;
-  f.name = level_name(plan, p.level);
-  f.name[0] = p.level == Level::grid ? 'G' : p.level == Level::warp ? 'W' : f.name[0];
+  f.name = p.level == Level::grid   ? tr("Grid")
+           : p.level == Level::warp ? tr("Warp")
+                                    : level_name(plan, p.level);
   f.extent = "C " + times(p.axes.m.count, p.axes.n.count) + ", k " + grouped(p.axes.k.count);
   f.short_extent = "C " + times(p.axes.m.count, p.axes.n.count);
-  f.rows = "rows " + axis_text(p.axes.m);
-  f.cols = "cols " + axis_text(p.axes.n);
-  f.short_rows = "row " + std::to_string(p.axes.m.first) + (p.axes.m.count > 1 ? " …" : "");
-  f.short_cols = "col " + std::to_string(p.axes.n.first) + (p.axes.n.count > 1 ? " …" : "");
+  f.rows = wording("rows {}", axis_text(p.axes.m));
+  f.cols = wording("cols {}", axis_text(p.axes.n));
+  f.both = wording("rows {}, cols {}", axis_text(p.axes.m), axis_text(p.axes.n));
+  f.short_rows = wording("row {}{}", p.axes.m.first, p.axes.m.count > 1 ? " …" : "");
+  f.short_cols = wording("col {}{}", p.axes.n.first, p.axes.n.count > 1 ? " …" : "");
   switch (p.level) {
     case Level::grid: {
-      f.which = times(plan.work.raster.tiles_m, plan.work.raster.tiles_n) + " CTAs";
+      const std::string tiles = times(plan.work.raster.tiles_m, plan.work.raster.tiles_n);
+      f.which = wording("{} CTAs", tiles);
       f.short_extent = times(t.state.problem.m, t.state.problem.n);
       f.extent = f.short_extent + ", k " + grouped(t.state.problem.k);
-      f.rows = f.cols = "";
+      f.rows = f.cols = f.both = "";
       const std::string tile = pair_text(s.cta.row, s.cta.col);
       if (t.item().partial || stays(plan.work)) {
         // Who works at it now, and on what of k.
         const WorkItem item = t.item();
         const std::string cta = "CTA " + grouped(t.worker().cta);
-        const std::string k = "k slices " + range_text(item.k_begin, item.k_end - 1);
-        f.which = times(plan.work.raster.tiles_m, plan.work.raster.tiles_n) + " tiles, " +
-                  grouped(cta_count(plan.work)) + " CTAs";
-        f.short_which = grouped(cta_count(plan.work)) + " CTAs";
-        f.more = {"tile " + tile + ": " + cta, k};
-        f.short_more = {cta, "k " + range_text(item.k_begin, item.k_end - 1)};
+        const std::string k = range_text(item.k_begin, item.k_end - 1);
+        const std::string ctas = grouped(cta_count(plan.work));
+        f.which = wording("{} tiles, {} CTAs", tiles, ctas);
+        f.short_which = wording("{} CTAs", ctas);
+        f.more = {wording("tile {}: {}", tile, cta), wording("k slices {}", k)};
+        f.short_more = {cta, "k " + k};
       } else {
         const std::string no = grouped(raster_index(plan.work.raster, s.cta));
-        f.more = {"CTA " + tile + ", index " + no};
-        f.short_more = {"index " + no};
+        f.more = {wording("CTA {}, index {}", tile, no)};
+        f.short_more = {wording("index {}", no)};
       }
       if (t.state.ctas_per_wave > 0 && !stays(plan.work)) {
         const std::string sign = t.state.waves_estimated ? "~" : "";
-        const std::string wave =
-            sign + grouped(t.worker().cta / t.state.ctas_per_wave + 1) + " of " + sign +
-            grouped(ceil_div(static_cast<int>(cta_count(plan.work)), t.state.ctas_per_wave));
-        f.more.push_back("in wave " + wave);
-        f.short_more.push_back("wave " + wave);
+        const std::string wave = sign + grouped(t.worker().cta / t.state.ctas_per_wave + 1);
+        const std::string waves =
+            sign + grouped(ceil_div(static_cast<int>(cta_count(plan.work)), t.state.ctas_per_wave));
+        f.more.push_back(wording("in wave {} of {}", wave, waves));
+        f.short_more.push_back(wording("wave {} of {}", wave, waves));
       }
       if (packs_any(plan.spec)) {
         const bool both = plan.spec.pack_a && plan.spec.pack_b;
         const std::string which = both ? "A, B" : plan.spec.pack_a ? "A" : "B";
-        f.more.push_back(which + " packed before");
+        f.more.push_back(wording("{} packed before", which));
         f.short_more.resize(f.more.size() - 1);
-        f.short_more.push_back(which + " packed");
+        f.short_more.push_back(wording("{} packed", which));
       }
       break;
     }
@@ -85,10 +88,9 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p, bool alone) {
       if (t.table.lanes_share_atoms()) {
         const LevelRow& atoms = t.table[Level::atom];
         const int number = part_number(atoms, {s.mma_m, s.mma_n, 0});
-        const std::string no =
-            grouped(number + 1) + " of " + grouped(atoms.count.m * atoms.count.n);
-        f.more = {"mma " + pair_text(s.mma_m, s.mma_n) + ": " + no};
-        f.short_more = {no};
+        const std::string nth = grouped(number + 1), all = grouped(atoms.count.m * atoms.count.n);
+        f.more = {wording("mma {},{}: {} of {}", s.mma_m, s.mma_n, nth, all)};
+        f.short_more = {wording("{} of {}", nth, all)};
       }
       break;
     case Level::atom:
@@ -97,14 +99,14 @@ Facts facts_of(const TilingContext& t, const LevelPicture& p, bool alone) {
         f.which = pair_text(s.mma_m, s.mma_n);
       } else {
         f.short_which = std::to_string(thread_of(s));
-        f.which = f.short_which + ", lane " + std::to_string(s.lane);
+        f.which = wording("{}, lane {}", f.short_which, s.lane);
       }
       break;
   }
   if ((alone || p.level == Level::grid) && !k_is_to_scale(p)) {
-    f.more.push_back("k is not to scale");
+    f.more.push_back(tr("k is not to scale"));
     f.short_more.resize(f.more.size() - 1);
-    f.short_more.push_back("k not to scale");
+    f.short_more.push_back(tr("k not to scale"));
   }
   if (f.short_which.empty()) f.short_which = f.which;
   return f;
@@ -165,9 +167,8 @@ void draw_level_facts(SceneBuilder& b, const TilingContext& t, const LevelPictur
   };
   put({facts.extent, facts.short_extent}, colors.text);
   if (!facts.rows.empty()) {
-    const std::string both = facts.rows + ", " + facts.cols;
-    if (fits(both, y)) {
-      put({both}, colors.dim);
+    if (fits(facts.both, y)) {
+      put({facts.both}, colors.dim);
     } else {
       put({facts.rows, facts.short_rows}, colors.dim);
       put({facts.cols, facts.short_cols}, colors.dim);

@@ -123,7 +123,8 @@ const char* level_name(const KernelPlan& plan, Level level) {
     case Level::warp:
       return "warp";
     case Level::atom:
-      return plan.math() == Math::mma ? "mma" : "thread";
+      if (plan.math() == Math::mma) return "mma";
+      return "thread";
     case Level::lane:
       return "lane";
   }

@@ -12,17 +12,17 @@ namespace {
 /// How a state is drawn and named: in a wide box and in a narrow one.
 struct StateLook {
   Color Palette::*color;
-  const char* name;
-  const char* brief;
+  const char* words;
+  const char* word;
 };
 const StateLook& look_of(StageState::State state) {
   static constexpr StateLook kLooks[] = {
-      {&Palette::faint, "empty", "empty"},
-      {&Palette::copy, "filling", "filling"},
-      {&Palette::copy, "issued, not waited for", "issued"},
-      {&Palette::ok, "ready", "ready"},
-      {&Palette::mma, "in use", "in use"},
-      {&Palette::faint, "read, free again", "read"},
+      {.color = &Palette::faint, .words = "empty", .word = "empty"},
+      {.color = &Palette::copy, .words = "filling", .word = "filling"},
+      {.color = &Palette::copy, .words = "issued, not waited for", .word = "issued"},
+      {.color = &Palette::ok, .words = "ready", .word = "ready"},
+      {.color = &Palette::mma, .words = "in use", .word = "in use"},
+      {.color = &Palette::faint, .words = "read, free again", .word = "read"},
   };
   return kLooks[static_cast<int>(state)];
 }
@@ -86,18 +86,19 @@ struct Note {
 Note note_of(const TilingContext& t, const StageState& s) {
   switch (s.state) {
     case StageState::State::in_use: {
-      const std::string step = "k step " + std::to_string(t.moment.k_step);
-      return {"warps read " + step, step};
+      const int step = t.moment.k_step;
+      return {wording("warps read k step {}", step), wording("k step {}", step)};
     }
     case StageState::State::ready:
       return {"waits for its turn", "waits"};
     case StageState::State::issued:
-      return {grouped(s.copies) + " copies under way", "under way"};
+      return {wording("{} copies under way", grouped(s.copies)), "under way"};
     case StageState::State::done:
       return {"all of it multiplied", "multiplied"};
     case StageState::State::filling: {
       const std::string percent = std::to_string(static_cast<int>(s.fraction * 100 + 0.5f)) + " %";
-      return {s.copies > 0 ? percent + " of " + grouped(s.copies) + " copies" : percent + " copied",
+      return {s.copies > 0 ? wording("{} of {} copies", percent, grouped(s.copies))
+                           : wording("{} copied", percent),
               percent};
     }
     default:
@@ -113,7 +114,7 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
   b.rect(box, p.frame, p.border, 3);
   b.pickable(pick);
   if (known) b.rect({box.x, box.y, 3, box.h}, state_color(p, s.state));
-  const std::string stage = "stage " + std::to_string(s.stage);
+  const std::string stage = wording("stage {}", s.stage);
   const float middle = box.y + box.h / 2;
   const float tile_h = std::min(box.h - 14, 110.0f);
   float x = box.x + 12;
@@ -126,7 +127,7 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
            {p.dim, 11, Weight::mono, Align::left, room});
     return;
   }
-  const std::string title = s.k_slice >= 0 ? "k slice " + grouped(s.k_slice) : stage;
+  const std::string title = s.k_slice >= 0 ? wording("k slice {}", grouped(s.k_slice)) : stage;
   const float line = box.h >= 52 ? 16.0f : 13.0f;
   const bool three = box.h >= 44;
   const float title_w = b.text(x, middle - (three ? line - 1 : line / 2), title,
@@ -139,7 +140,7 @@ void stage_box(SceneBuilder& b, const TilingContext& t, const StageState& s, Box
   const float y = middle + (three ? 1 : line / 2);
   if (room > 24) state_icon(b, s.state, x + 5, y);
   const StateLook& look = look_of(s.state);
-  b.text_that_fits(x + 15, y, {look.name, look.brief},
+  b.text_that_fits(x + 15, y, {look.words, look.word},
                    {p.text, 12, Weight::regular, Align::left, room - 15});
   if (three) {
     const Note note = note_of(t, s);
@@ -163,7 +164,7 @@ void too_large(SceneBuilder& b, const TilingContext& t, Box box) {
     pick.kind = Pick::Kind::stage, pick.level = Level::cta, pick.stage = i;
     b.pickable(pick);
     if (over) b.hatch(at.grown(-1), {}, fade(p.warning, 0.35f), 5);
-    b.text(at.x + at.w / 2, at.y + height / 2 - 8, "stage " + std::to_string(i),
+    b.text(at.x + at.w / 2, at.y + height / 2 - 8, wording("stage {}", i),
            {p.text, 11, Weight::regular, Align::center, at.w - 6});
     if (at.w > 36 && height > 40) {
       b.rect({at.x + at.w / 2 - 14, at.y + height / 2 + 2, 9, 18}, fade(p.a, 0.5f));
@@ -172,7 +173,7 @@ void too_large(SceneBuilder& b, const TilingContext& t, Box box) {
   }
   const float x = std::round(box.x + box.w * static_cast<float>(t.state.shared_limit) / used);
   b.line({x, box.y - 2}, {x, box.y + height + 6}, p.warning, 2);
-  const std::string note = "a block ends here: " + grouped(t.state.shared_limit) + " B";
+  const std::string note = wording("a block ends here: {} B", grouped(t.state.shared_limit));
   const bool left = x - box.x > b.width(note, 11) + 8;
   b.text(left ? x - 6 : x + 8, box.y + height + 12, note,
          {p.warning, 11, Weight::semibold, left ? Align::right : Align::left,
@@ -184,7 +185,7 @@ void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
   const int n = t.plan.work.k_slices;
   const float y = box.y + box.h / 2;
   const float left = b.text(box.x, y, "k", {p.dim, 11}) + 8;
-  const std::string end = grouped(n) + (n == 1 ? " slice" : " slices");
+  const std::string end = wording("{} slice{}", grouped(n), n == 1 ? "" : "s");
   const float right = b.text(box.right(), y, end, {p.dim, 11, Weight::regular, Align::right}) + 8;
   const Box bar{box.x + left, box.y, box.w - left - right, 10};
   const float cell = bar.w / static_cast<float>(std::max(1, n));
@@ -224,13 +225,17 @@ void ruler(SceneBuilder& b, const TilingContext& t, Box box) {
 
 }  // namespace
 
-/// Between a CTA's stages and what it takes of shared memory in all.
-static std::string beside_stages(const KernelPlan& plan) {
-  if (epilogue_bytes(plan) > 0) return " B, then sums of C, ";
-  const int more = plan.shared_bytes() - plan.stages() * plan.stage_bytes();
-  if (more == 0) return " B = ";
-  const bool for_c = store_buffers(plan).present();
-  return " B + " + grouped(more) + (for_c ? " B for C, mbarriers = " : " B of mbarriers = ");
+/// A CTA's stages and what it takes beside them, up to `all` that it takes of shared memory.
+static std::string shared_sum(const KernelPlan& plan, const std::string& all) {
+  const int count = plan.stages(), more = plan.shared_bytes() - count * plan.stage_bytes();
+  const std::string each = grouped(plan.stage_bytes());
+  if (epilogue_bytes(plan) > 0) {
+    return wording("{} × {} B, then sums of C, {}", count, each, all);
+  }
+  if (more == 0) return std::to_string(count) + " × " + each + " B = " + all;
+  return store_buffers(plan).present()
+             ? wording("{} × {} B + {} B for C, mbarriers = {}", count, each, grouped(more), all)
+             : wording("{} × {} B + {} B of mbarriers = {}", count, each, grouped(more), all);
 }
 
 float stage_area_height(const TilingContext& t, bool boxes) {
@@ -249,9 +254,8 @@ void draw_stages(SceneBuilder& b, const TilingContext& t, Box box, bool boxes) {
   }
   const bool over = plan.shared_bytes() > t.state.shared_limit;
   const std::string all =
-      grouped(plan.shared_bytes()) + " B of " + grouped(t.state.shared_limit) + " B";
-  std::string sum = std::to_string(plan.stages()) + " × " + grouped(plan.stage_bytes()) +
-                    beside_stages(plan) + all;
+      wording("{} B of {} B", grouped(plan.shared_bytes()), grouped(t.state.shared_limit));
+  std::string sum = shared_sum(plan, all);
   if (b.width(sum, 11) > 0.62f * box.w) sum = all;
   section_head(b, box.x, box.y + 5, box.w,
                plan.stages() == 1 ? "Shared memory" : "Shared memory: stages", sum,

@@ -12,11 +12,20 @@ std::string event_name(const TimelineState& s) {
   const auto& events = s.index->events();
   const TimelineEvent& e =
       events[std::min(static_cast<size_t>(std::max(0, s.event)), events.size() - 1)];
-  std::string name = event_kind_name(e.kind);
-  if (e.count > 1) {
-    name += ": " + grouped(std::min(s.within, e.count - 1) + 1) + " of " + grouped(e.count);
-  }
-  return name;
+  if (e.count <= 1) return tr(event_kind_name(e.kind));
+  return wording("{}: {} of {}", event_kind_name(e.kind),
+                 grouped(std::min(s.within, e.count - 1) + 1), grouped(e.count));
+}
+
+/// Up to a colon, which a language may have its own of.
+std::string before_colon(const std::string& name) {
+  return name.substr(0, std::min(name.find(':'), name.find("：")));
+}
+
+std::string left_out_words(const TimelineState& s, int slices) {
+  const char* many = slices == 1 ? "" : "s";
+  return s.slice_word == "k slice" ? wording("{} k slice{} left out", grouped(slices), many)
+                                   : wording("{} iteration{} left out", grouped(slices), many);
 }
 
 /// The line of names below the rows: each takes its place, later ones only what is left.
@@ -70,8 +79,7 @@ void draw_gaps(SceneBuilder& b, const TimelineState& s, const TimelineView& v, f
     const int left_out = slices_left_out(*s.index, epoch.start);
     if (left_out <= 0) continue;
     const std::string count = grouped(left_out);
-    const std::string slices = " " + s.slice_word + (left_out == 1 ? "" : "s");
-    names.put(x, {count + slices + " left out", count + " left out", "… " + count + " …"},
+    names.put(x, {left_out_words(s, left_out), wording("{} left out", count), "… " + count + " …"},
               {b.palette().dim, 11, Weight::regular, Align::center});
   }
 }
@@ -85,7 +93,7 @@ void draw_playhead(SceneBuilder& b, const TimelineState& s, const TimelineView& 
   b.line({x, top}, {x, bottom + 3}, fade(p.halo, 0.8f), 4);
   b.line({x, top}, {x, bottom + 3}, p.select, 2);
   b.polygon({{x - 5, top}, {x + 5, top}, {x, top + 7}}, p.select, p.halo);
-  const std::string name = event_name(s), kind = name.substr(0, name.find(':'));
+  const std::string name = event_name(s), kind = before_colon(name);
   TextStyle style{p.text, 11, Weight::semibold, Align::right};
   if (names.put(x - 6, {name}, style)) return;
   style.align = Align::left;
@@ -102,7 +110,10 @@ void draw_marks(SceneBuilder& b, const TimelineState& s, const TimelineView& v, 
     const float at = std::round(v.x(mark.at));
     if (at < v.plot.x || at > v.plot.right()) continue;
     b.line({at, v.plot.y - 4}, {at, bottom + 3}, fade(p.text, 0.35f));
-    names.put(at + 4, {s.slice_word + " " + grouped(mark.k_slice)}, {p.dim, 11});
+    names.put(at + 4,
+              {s.slice_word == "k slice" ? wording("k slice {}", grouped(mark.k_slice))
+                                         : wording("iteration {}", grouped(mark.k_slice))},
+              {p.dim, 11});
   }
 }
 

@@ -195,7 +195,7 @@ class Rows {
 void draw_overview(SceneBuilder& b, const TimelineState& s, const TimelineView& v) {
   const Palette& p = b.palette();
   const Box& o = v.overview;
-  b.text(kPad, o.y + o.h / 2, s.slice_word == "k slice" ? "all k" : "loop", {p.dim, 11});
+  b.text(kPad, o.y + o.h / 2, s.slice_word == "k slice" ? tr("all k") : tr("loop"), {p.dim, 11});
   b.rect(o, p.frame, {}, 2);
   const int n = std::max(1, s.k_slices);
   // Events of the tile before may be of slices that this one does not have.
@@ -302,11 +302,19 @@ TimelineView timeline_view(const TimelineState& s, Size size) {
                      : std::max(0, std::min(s.selected_warp - v.rows / 2, warps - v.rows));
   v.first_warp = std::clamp(v.first_warp, 0, warps - v.rows);
   if (s.index == nullptr || s.index->empty()) return v;
-  const double length = std::max(1.0, s.index->length());
-  v.visible = s.visible > 0 ? s.visible : static_cast<double>(v.plot.w) / 1.9;
+  const bool as_beside = s.beside && s.beside->of_end > s.beside->of_begin;
+  const double length = std::max(1.0, as_beside ? s.beside->of_length : s.index->length());
+  const double playhead = as_beside ? s.beside->of_playhead : playhead_of(s);
+  v.visible = s.visible > 0 && !as_beside ? s.visible : static_cast<double>(v.plot.w) / 1.9;
   v.visible = std::clamp(v.visible, 4.0, std::max(4.0, length * 1.02));
-  v.first = s.first >= 0 ? s.first : playhead_of(s) - v.visible * 0.45;
+  v.first = s.first >= 0 && !as_beside ? s.first : playhead - v.visible * 0.45;
   v.first = std::clamp(v.first, 0.0, std::max(0.0, length * 1.02 - v.visible));
+  if (as_beside) {
+    const double scale =
+        (s.beside->end - s.beside->begin) / (s.beside->of_end - s.beside->of_begin);
+    v.first = s.beside->begin - (s.beside->of_begin - v.first) * scale;
+    v.visible *= scale;
+  }
   return v;
 }
 
@@ -342,16 +350,15 @@ Scene build_timeline(const TimelineState& s, const Palette& palette, const TextM
     b.rect({kPad - 4, y, size.w - 2 * kPad + 8, v.row_height},
            selected ? fade(p.accent_ground, 0.55f) : fade(p.accent_ground, 0));
     b.pickable(pick);
-    b.text(kPad, y + v.row_height / 2, "warp " + std::to_string(warp),
+    b.text(kPad, y + v.row_height / 2, wording("warp {}", warp),
            {selected ? p.text : p.dim, v.row_height >= 15 ? 12.0f : 11.0f,
             selected ? Weight::semibold : Weight::regular, Align::left, kLabels - 4});
     rows.draw_row(warp, y);
   }
   draw_axis(b, s, v);
   if (v.rows < s.index->warps()) {
-    const std::string more = std::to_string(v.first_warp) + "–" +
-                             std::to_string(v.first_warp + v.rows - 1) + " of " +
-                             std::to_string(s.index->warps());
+    const std::string more =
+        wording("{}–{} of {}", v.first_warp, v.first_warp + v.rows - 1, s.index->warps());
     b.text(kPad, v.plot.bottom() + 11, more, {p.dim, 10, Weight::regular, Align::left, kLabels});
   }
   if (!s.stale.empty()) {

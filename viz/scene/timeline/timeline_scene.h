@@ -71,6 +71,14 @@ struct TimelineColumns {
   bool operator==(const TimelineColumns&) const = default;
 };
 
+/// Another axis that this one is drawn beside, at the same width: [begin, end) stands here where
+/// [of_begin, of_end) stands there, round its playhead.
+struct TimelineBeside {
+  double begin = 0, end = 0;
+  double of_begin = 0, of_end = 0, of_playhead = 0, of_length = 0;
+  bool operator==(const TimelineBeside&) const = default;
+};
+
 struct TimelineState {
   std::shared_ptr<const TimelineIndex> index;  // null or empty: nothing traced
   int event = 0;                               // at the playhead
@@ -79,12 +87,13 @@ struct TimelineState {
   int selected_warp = 0;
   std::optional<Pick> hover;
   std::vector<TimelineColumns> brushed;  // by warp; empty: nothing is brushed
-  std::vector<int> lit;        // events that belong to what is hovered elsewhere, ascending
-  double first = -1;           // left edge of the view; negative: round the playhead
-  double visible = 0;          // units of the axis in view; 0: about two pixels each
-  int first_warp = -1;         // top row; −1: the selected warp stays in view
-  int k_slices = 0;            // of the whole tile
-  int k_begin = 0, k_end = 0;  // of the CTA's work item
+  std::vector<int> lit;  // events that belong to what is hovered elsewhere, ascending
+  double first = -1;     // left edge of the view; negative: round the playhead
+  double visible = 0;    // units of the axis in view; 0: about two pixels each
+  std::optional<TimelineBeside> beside;  // instead of first and visible
+  int first_warp = -1;                   // top row; −1: the selected warp stays in view
+  int k_slices = 0;                      // of the whole tile
+  int k_begin = 0, k_end = 0;            // of the CTA's work item
   std::vector<int> recorded_k_slices;
   std::string slice_word = "k slice";  // "iteration" of a kernel that has no plan
   bool legend = false;                 // draw the key of the kinds (a file has no panel header)
@@ -92,6 +101,9 @@ struct TimelineState {
   std::string stale;  // which other edit the events are of; drawn dimmed; empty: of this one
   bool operator==(const TimelineState&) const = default;
 };
+
+/// Where the playhead stands on the axis.
+double playhead_of(const TimelineState& state);
 
 const char* event_kind_name(EventKind kind);  // "copy", "wait", …
 /// The words of the legend: "copy global→shared", …

@@ -1,7 +1,10 @@
 #include "worker/engine/compile/compiler.h"
 
+#include <fmt/format.h>
+
 #include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/hash.h"
+#include "worker/engine/compile/included_headers.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/error.h"
@@ -91,7 +94,8 @@ Compiler::Plan Compiler::plan(const SourceRequest& source) {
   }
   for (const std::string& option : plan.input.options) hash.add_field(option);
   plan.key = hash.hex();
-  // Where the system's headers lie does not change what they say: not part of the key.
+  // Where headers lie, and where none are looked for, does not change what is compiled: not part of
+  // the key.
   for (std::string& option : nvrtc->include_options()) {
     plan.input.options.push_back(std::move(option));
   }
@@ -152,8 +156,16 @@ std::shared_ptr<const CompiledKernel> Compiler::compile(const SourceRequest& sou
     }
   }
   plan.input.cancelled = cancelled;
+  plan.input.seconds = options_.seconds;
   Nvrtc::Output out = nvrtc()->compile(plan.input);
   if (out.cancelled) fail_cancelled();
+  if (out.too_long) {
+    fail(kFailed,
+         fmt::format("The kernel does not compile within {:.4g} s, after which NVRTC was "
+                     "stopped; write less code, or a smaller tile.",
+                     options_.seconds),
+         {{"log", out.log}});
+  }
   if (!out.ok) {
     std::string what = first_error(out.log);
     if (what.empty()) what = out.error + " (" + nvrtc()->path() + ")";

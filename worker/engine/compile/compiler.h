@@ -30,12 +30,22 @@ struct SourceRequest {
   bool ptx_is_enough = false;
 };
 
+/// How long NVRTC may take for a kernel of the ladder or of --kernel-dir; the slowest of ours takes
+/// a second or two. It is asked on its way through a kernel, but not while it preprocesses: whoever
+/// runs the compiler has to end it where that does not end.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr double kMostCompileSeconds = 1200;
+#else
+inline constexpr double kMostCompileSeconds = 120;
+#endif
+
 class Compiler {
  public:
   struct Options {
     std::string cache_folder = DiskCache::default_folder();
     uint64_t cache_bytes = 512ull << 20;
     size_t memory_entries = 128;
+    double seconds = kMostCompileSeconds;  // of NVRTC, for one kernel
   };
   explicit Compiler(Options options);
   Compiler() : Compiler(Options{}) {}

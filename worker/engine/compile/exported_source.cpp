@@ -9,6 +9,7 @@
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "worker/engine/compile/exported_main.h"
+#include "worker/engine/compile/included_headers.h"
 #include "worker/engine/error.h"
 #include "worker/messages/messages_json.h"
 
@@ -77,9 +78,10 @@ class Flattener {
       shown.pop_back();
       return true;
     }
-    if (!line.starts_with("#include \"") && !line.starts_with("#include </")) return false;
-    const size_t open = line.find_first_of("\"<"), close = line.find_first_of("\">", open + 1);
-    return !all_shown(shown) || add(std::string(line.substr(open + 1, close - open - 1)));
+    constexpr std::string_view kInclude = "#include \"";
+    if (!line.starts_with(kInclude)) return false;
+    line.remove_prefix(kInclude.size());
+    return !all_shown(shown) || add(std::string(line.substr(0, line.find('"'))));
   }
 
   std::vector<SourceFile> files_;

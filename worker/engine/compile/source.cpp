@@ -1,9 +1,5 @@
 #include "worker/engine/compile/source.h"
 
-#include <algorithm>
-#include <optional>
-
-#include "core/files/whole_file.h"
 #include "core/layout/column_sum.h"
 #include "core/layout/tensor_box.h"
 #include "worker/engine/error.h"
@@ -16,65 +12,6 @@ std::string literal(bool value) { return value ? "true" : "false"; }
 std::string literal(int value) { return std::to_string(value); }
 std::string literal(ElementType value) { return std::string("ElementType::") + wire_name(value); }
 std::string literal(Order value) { return std::string("Order::") + wire_name(value); }
-
-/// A kernel's file without the mistakes that tests plant in it, as kernels/embed.cmake embeds it: a
-/// copy of the folder has the same sources.
-std::string without_mistakes(std::string text) {
-  const size_t begin = text.find("\n/* Mistakes that tests plant");
-  if (begin == text.npos) return text;
-  constexpr std::string_view kEnd = "*/\n";
-  const size_t end = text.find(kEnd, begin);
-  // What somebody has written behind them counts.
-  return text.erase(begin, end == text.npos ? text.npos : end + kEnd.size() - begin);
-}
-
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == path.npos ? std::string() : path.substr(0, slash + 1);
-}
-
-/// An include of `from`: a kernel's file, else a file of the person's own, beside `from` or where
-/// this process runs, as a compiler looks for it. Nothing: one of the toolkit's.
-std::optional<SourceFile> header_of(const std::string& name, const SourceFile& from,
-                                    const std::string& kernel_dir) {
-  constexpr std::string_view kFolder = "kernels/";
-  if (!kernel_dir.empty() && name.starts_with(kFolder)) {
-    const std::string path = kernel_dir + "/" + name.substr(kFolder.size());
-    if (auto text = files::read_file(path)) return SourceFile{name, without_mistakes(*text), path};
-  }
-  for (const KernelSource& source : kernel_sources()) {
-    if (name == source.name) return SourceFile{name, source.text, {}};
-  }
-  const std::string beside = folder_of(from.path);
-  for (const std::string& path : {name.starts_with('/') ? name : beside + name, name}) {
-    if (auto text = files::read_file(path)) return SourceFile{name, *text, path};
-  }
-  return std::nullopt;
-}
-
-/// Names in `#include "…"` lines, and in `#include <…>` those with a whole path: the others are the
-/// toolkit's.
-std::vector<std::string> included_names(std::string_view text) {
-  std::vector<std::string> names;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text = end == text.npos ? std::string_view() : text.substr(end + 1);
-    const size_t hash = line.find_first_not_of(" \t");
-    if (hash == line.npos || line[hash] != '#') continue;
-    const size_t word = line.find_first_not_of(" \t", hash + 1);
-    if (word == line.npos || !line.substr(word).starts_with("include")) continue;
-    const size_t open = line.find_first_of("\"<", word);
-    if (open == line.npos) continue;
-    const bool quoted = line[open] == '"';
-    const size_t close = line.find(quoted ? '"' : '>', open + 1);
-    if (close == line.npos) continue;
-    if (quoted || line[open + 1] == '/') {
-      names.emplace_back(line.substr(open + 1, close - open - 1));
-    }
-  }
-  return names;
-}
 
 }  // namespace
 
@@ -143,27 +80,6 @@ std::string entry_source(const KernelRequest& request, const KernelEntry& kernel
          "(const " + args_type(spec) + " args" + takes + ") {\n  " + kernel.function +
          "<kTile, kSpec>(args" + (kernel.more_args ? ", more" : "") + (maps ? ", maps" : "") +
          ");\n}\n" + (packs ? pack_entry_source(spec) : "") + "\n}  // namespace tilescope\n";
-}
-
-std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir) {
-  std::vector<SourceFile> headers;
-  const auto visit = [&](const auto& self, const SourceFile& from) -> void {
-    for (const std::string& name : included_names(from.text)) {
-      std::optional<SourceFile> found = header_of(name, from, kernel_dir);
-      if (!found) continue;
-      const auto same = std::ranges::find(headers, name, &SourceFile::name);
-      if (same == headers.end()) {
-        headers.push_back(*found);
-        self(self, *found);
-      } else if (same->text != found->text) {
-        // The compiler knows headers by their names alone.
-        fail(kFailed, "Two files are included as \"" + name + "\", " + same->path + " and " +
-                          found->path + "; give them different names.");
-      }
-    }
-  };
-  visit(visit, {{}, std::string(text), {}});
-  return headers;
 }
 
 std::string arch_of(const KernelEntry& kernel, const std::string& arch) {

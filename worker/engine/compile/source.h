@@ -48,12 +48,6 @@ std::string column_sum_source(ElementType type, int width);
 std::string tile_literal(const TileConfig& tile);
 std::string spec_literal(const Specialization& spec);
 
-/// The headers that `text` includes, directly or not, each once, in order of first mention, but for
-/// the toolkit's. `kernel_dir`, if not empty, overrides files of kernels/ ("kernels/common/args.h"
-/// is kernel_dir/common/args.h). What is not found is left to the compiler to complain about. Fails
-/// with a sentence if two files have one name.
-std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir);
-
 /// For as many SMs as the request says.
 KernelPlan plan_of(const KernelRequest& request, const KernelEntry& kernel);
 

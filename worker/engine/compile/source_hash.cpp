@@ -1,6 +1,7 @@
 #include "worker/engine/compile/source_hash.h"
 
 #include "worker/engine/compile/hash.h"
+#include "worker/engine/compile/included_headers.h"
 #include "worker/engine/compile/source.h"
 #include "worker/service.h"
 
@@ -34,8 +35,14 @@ const std::string& SourceHash::headers(const KernelEntry& kernel) {
 
 std::string SourceHash::headers_of(const std::string& text) const {
   Hash hash;
-  for (const SourceFile& file : included_headers(text, kernel_dir_)) {
-    hash.add_field(file.name).add_field(file.text);
+  try {
+    for (const SourceFile& file : included_headers(text, kernel_dir_)) {
+      hash.add_field(file.name).add_field(file.text);
+    }
+  } catch (const RpcError& error) {
+    // Whoever compiles it is told why. Here it is a kernel of which nothing is known; what is known
+    // of the others of its folder is not lost by it.
+    hash.add_field("refused").add_field(error.message);
   }
   return hash.hex();
 }

@@ -19,7 +19,8 @@ class SourceHash {
   std::string of(const KernelRequest& request, const KernelEntry& kernel);
   /// Of any source, and of all that it includes.
   std::string of_text(const std::string& text) const;
-  /// Of what a kernel includes alone.
+  /// Of what a kernel includes alone. Of one whose includes are refused (included_headers.h) it is
+  /// a hash that nothing else has.
   const std::string& headers(const KernelEntry& kernel);
 
  private:

@@ -6,8 +6,9 @@
 #include <optional>
 #include <set>
 
-#include "core/files/whole_file.h"
 #include "core/model/format.h"
+#include "worker/engine/compile/include_limits.h"
+#include "worker/engine/compile/regular_file.h"
 #include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 #include "worker/engine/own/found_launches.h"
@@ -46,9 +47,14 @@ bool is_guarded(const std::vector<CuToken>& tokens) {
   return false;
 }
 
-bool is_file(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
+bool is_file(const fs::path& path) { return file_there(path.string()) == FileThere::regular; }
+
+/// Headers are called by such names in what is compiled, and PTX calls its lines by them.
+void require_plain_name(const std::string& name) {
+  if (is_plain_name(name)) return;
+  fail(kUsage, shown_name(name) +
+                   ": there is a quote, a backslash or a control character in this name, which "
+                   "would end it in the text that is compiled; rename the file.");
 }
 
 class Collector {
@@ -57,6 +63,7 @@ class Collector {
       : main_(file), folders_(folders), cuda_folders_(cuda_include_folders()) {}
 
   OwnFiles collect(const std::string* text) {
+    require_plain_name(main_.filename().string());
     // Words that macros make device words are known only when all files have been read, so each is
     // read first and filtered then.
     load(main_, main_.filename().string(), text);
@@ -89,13 +96,13 @@ class Collector {
 
   std::string read(const fs::path& path, const std::string* given) {
     std::string why_not;
-    auto text =
-        given ? std::optional(*given) : files::read_file(path.string(), kMostOwnBytes, &why_not);
+    auto text = given ? std::optional(*given)
+                      : read_regular_file(path.string(), kMostSourceBytes, &why_not);
     if (!text) fail(kUsage, why_not);
     bytes_ += text->size();
-    if (bytes_ > kMostOwnBytes) {
+    if (bytes_ > kMostSourceBytes) {
       fail(kUsage, main_.string() + " and what it includes have more than " +
-                       model::grouped(kMostOwnBytes) +
+                       model::grouped(kMostSourceBytes) +
                        " bytes; include less, or compile it with nvcc -ptx and open the PTX.");
     }
     if (text->find('\0') != std::string::npos) {
@@ -114,8 +121,8 @@ class Collector {
       if (open_.contains(key)) refuse_endless_circle(key);
       return key;
     }
-    if (loaded_.size() >= kMostOwnFiles) {
-      fail(kUsage, main_.string() + " includes more than " + std::to_string(kMostOwnFiles) +
+    if (loaded_.size() >= kMostSourceFiles) {
+      fail(kUsage, main_.string() + " includes more than " + std::to_string(kMostSourceFiles) +
                        " files of its own; include less.");
     }
     if (stack_.size() >= kDeepestInclude) {
@@ -134,6 +141,10 @@ class Collector {
     for (const CuToken& t : one.tokens) {
       const auto include = include_of(t);
       if (!include) continue;
+      if (++includes_ > kMostIncludes) {
+        fail(kUsage, main_.string() + " and what it includes have more than " +
+                         model::grouped(kMostIncludes) + " #include lines; include less.");
+      }
       const auto offset = static_cast<size_t>(include->name.data() - one.text.data());
       if (const auto called = resolve(path, std::string(include->name), include->quoted)) {
         one.names[offset] = *called;
@@ -166,8 +177,19 @@ class Collector {
     for (const std::string& folder : folders_) folders.emplace_back(folder);
     for (const fs::path& folder : folders) {
       const fs::path file = folder / name;
-      if (!is_file(file)) continue;
-      return loaded_.at(load(file, name_of(file), nullptr)).name;
+      switch (file_there(file.string())) {
+        case FileThere::regular: {
+          const std::string called = name_of(file);
+          require_plain_name(called);
+          return loaded_.at(load(file, called, nullptr)).name;
+        }
+        case FileThere::other:
+          fail(kUsage, from.string() + " includes " + shown_name(name) +
+                           ", which is a pipe, a socket or a device; only regular files are read.");
+        case FileThere::nothing:
+        case FileThere::folder:
+          break;
+      }
     }
     if (stand_ins_.contains(name)) return std::nullopt;
     if (const char* text = host_header(name)) {
@@ -217,6 +239,7 @@ class Collector {
   OwnFiles all_;
   DeviceWords words_;
   uint64_t bytes_ = 0;
+  size_t includes_ = 0;
   std::map<std::string, Loaded> loaded_;
   std::vector<std::string> order_, stack_;  // keys
   std::set<std::string> open_;

@@ -9,11 +9,6 @@
 
 namespace tilescope::worker {
 
-/// Limits of what is read of a .cu and its own headers together.
-inline constexpr uint64_t kMostOwnBytes = 64 << 20;
-inline constexpr size_t kMostOwnFiles = 4000;
-inline constexpr int kDeepestInclude = 60;
-
 struct OwnFiles {
   SourceFile main;                       // without host code; as many lines as the file
   std::vector<SourceFile> headers = {};  // own ones without theirs, and stand-ins for the host's
@@ -24,9 +19,11 @@ struct OwnFiles {
 };
 
 /// `text`: in place of what the file holds. Own headers are looked for beside the file that
-/// includes them and in `include_folders`. Fails with exit code 2 and a sentence if a file cannot
-/// be read, is none of text, is too large, or if headers include each other in a circle without
-/// #pragma once.
+/// includes them and in `include_folders`; whoever opens a .cu may read what they name, wherever it
+/// lies. Fails with exit code 2 and a sentence if a file cannot be read, is no regular one, is none
+/// of text, has a name that would end a quote in what is compiled, if all that is read is beyond
+/// the limits of include_limits.h, or if headers include each other in a circle without #pragma
+/// once.
 OwnFiles read_own_files(const std::string& file, const std::string* text,
                         const std::vector<std::string>& include_folders);
 

@@ -1,15 +1,17 @@
 #include "worker/engine/own/own_nvcc.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 
+#include "core/files/scratch_folder.h"
 #include "core/files/whole_file.h"
+#include "worker/engine/compile/regular_file.h"
 #include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 #include "worker/engine/own/own_source.h"
 #include "worker/engine/tools/run_tool.h"
-#include "worker/engine/tools/scratch_folder.h"
 
 namespace tilescope::worker {
 namespace {
@@ -26,6 +28,22 @@ std::string first_nvcc_error(const std::string& log) {
   return {};
 }
 
+/// nvcc has a shell start its parts, with its own arguments between double quotes: a file of the
+/// name `$(date).cu` runs date. Nor may a name end the quotes of the #include that is written here.
+bool is_safe_for_nvcc(const std::string& word) {
+  return is_plain_name(word) && word.find_first_of("$`") == word.npos;
+}
+
+/// Of a file, and of options as they came with the call: why nvcc is not started, or nothing.
+std::string refused_word(const std::string& whole, const OwnOptions& options) {
+  std::vector<std::string> words = {whole, options.arch};
+  words.insert(words.end(), options.defines.begin(), options.defines.end());
+  words.insert(words.end(), options.include_folders.begin(), options.include_folders.end());
+  const auto bad = std::ranges::find_if_not(words, is_safe_for_nvcc);
+  if (bad == words.end()) return {};
+  return shown_name(*bad) + " has a quote, a $, a `, a backslash or a control character in it";
+}
+
 }  // namespace
 
 NvccRun compile_with_nvcc(const std::string& file, const std::vector<std::string>& instances,
@@ -34,10 +52,14 @@ NvccRun compile_with_nvcc(const std::string& file, const std::vector<std::string
   NvccRun run;
   const FoundTool tool = find_tool({"nvcc", "TILESCOPE_NVCC", cuda_tool_folders()});
   run.found = !tool.file.empty();
-  const ScratchFolder scratch;
-  if (!run.found || scratch.path().empty()) return run;
+  if (!run.found) return run;
   std::error_code error;
   const std::string whole = fs::absolute(file, error).string();
+  run.refused = refused_word(whole, options);
+  // Text may be given in place of a file that is none, or not there any more.
+  if (file_there(whole) != FileThere::regular) run.refused = "there is no regular file " + whole;
+  const files::ScratchFolder scratch;
+  if (!run.refused.empty() || scratch.path().empty()) return run;
   std::string source = whole;
   if (!instances.empty()) {
     // A kernel is compiled where its address is taken.

@@ -174,6 +174,8 @@ OwnPtx compile_own(const std::string& file, const OwnFiles& files, const OwnOpti
       tried.ptx.log += nvcc.log;
     } else if (!nvcc.found) {
       tried.error += "; nvcc, which takes host code too, is not on this machine";
+    } else if (!nvcc.refused.empty()) {
+      tried.error += "; nvcc, which takes host code too, is not started, since " + nvcc.refused;
     }
   }
   if (!tried.ok) {

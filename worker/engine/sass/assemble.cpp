@@ -5,11 +5,11 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/files/scratch_folder.h"
 #include "core/files/whole_file.h"
 #include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 #include "worker/engine/sass/disassemble.h"
-#include "worker/engine/tools/scratch_folder.h"
 
 namespace tilescope::worker {
 namespace {
@@ -46,7 +46,7 @@ Assembled assemble(const std::string& ptx, const std::atomic<bool>* cancelled) {
   const std::string& arch = made.arch;
   const UsableTool tool = usable_tool(ptxas_tool(), cancelled);
   if (!tool.why_not.empty()) fail(kMissing, tool.why_not);
-  const ScratchFolder scratch;
+  const files::ScratchFolder scratch;
   const std::string source = scratch.path() + "/own.ptx", out = scratch.path() + "/own.cubin";
   if (scratch.path().empty()) {
     fail(kFailed, "No folder for ptxas could be made; set TMPDIR to one that can be written.");

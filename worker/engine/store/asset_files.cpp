@@ -38,6 +38,8 @@ std::vector<AssetFile> asset_files(const std::vector<std::string>& folders) {
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
       const fs::path& path = it->path();
       if (path.extension() != ".jsonl" && path.extension() != ".json") continue;
+      // A pipe would be waited for.
+      if (std::error_code none; !it->is_regular_file(none)) continue;
       files.push_back({path.string(), place, path.filename().string().starts_with(kProofs)});
     }
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(first), files.end(),

@@ -16,7 +16,8 @@ struct AssetFile {
   bool proofs = false;  // of lane maps, and no measurements
 };
 /// The files of these folders, folder by folder in the order of their names; those of a folder that
-/// is named twice stand once. "*.jsonl", and "*.json" as older versions wrote them.
+/// is named twice stand once. "*.jsonl", and "*.json" as older versions wrote them; a link to one
+/// is one, a pipe or a device is none.
 std::vector<AssetFile> asset_files(const std::vector<std::string>& folders);
 
 /// Changes when a file is added, removed or written: names, sizes and times.

@@ -1,6 +1,6 @@
 #include "worker/engine/store/asset_store.h"
 
-#include "core/files/whole_file.h"
+#include "kernels/registry.h"
 #include "worker/engine/store/asset_files.h"
 
 namespace tilescope::worker {
@@ -20,18 +20,30 @@ MemoryStore& AssetStore::read(Part& part, bool proofs) {
   part = {std::move(present), {}};
   int place = -1;  // of proofs: the first folder that has any
   for (const AssetFile& file : files) {
-    const auto text = files::read_file(file.path);
-    if (!text || (proofs && place >= 0 && place != file.place)) continue;
-    for (const std::string_view line : files::lines_of(*text)) {
-      if (proofs) {
-        auto proof = read_proof(line);
-        if (!proof) continue;
+    if (proofs && place >= 0 && place != file.place) break;
+    std::string unread;
+    const auto text = text_of_lines(file.path, &unread);
+    if (!text) notices_.add(unread);
+    if (!text) continue;
+    LeftOut left_out;
+    const TakeLine take_proof = [&](std::string_view line) {
+      std::string why;
+      if (auto proof = read_proof(line, &why)) {
         part.store.add_proof(std::move(*proof));
         place = file.place;
-      } else if (auto recording = parse_recording(line)) {
+      }
+      return why;
+    };
+    const TakeLine take_recording = [&](std::string_view line) {
+      std::string why;
+      auto recording = read_recording(line, &why);
+      if (recording && find_kernel(recording->request.kernel.c_str())) {
         part.store.add_recorded(std::move(*recording), file.place);
       }
-    }
+      return why;
+    };
+    each_line(*text, kMostLineBytes, proofs ? take_proof : take_recording, left_out);
+    notices_.add(left_out.sentence(file.path));
   }
   return part.store;
 }

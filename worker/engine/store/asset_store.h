@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "worker/engine/store/left_out.h"
 #include "worker/engine/store/memory_store.h"
 
 namespace tilescope::worker {
 
 class AssetStore final : public Store {
  public:
-  /// Files are read at the first question about them, and again only once they have changed. A line
-  /// that cannot be read is left out.
+  /// Files are read at the first question about them, and again only once they have changed. Files
+  /// and lines that cannot be read are left out, and take_notice() says how many.
   explicit AssetStore(std::vector<std::string> folders) : folders_(std::move(folders)) {}
 
   std::vector<StoredResult> results(const ResultsOf& of) override {
@@ -25,6 +26,7 @@ class AssetStore final : public Store {
   std::map<std::string, Proof> proofs() override { return read(proofs_, true).proofs(); }
   std::string keep(const std::string& line) override;
   std::string keep_layer(const StoredLayer& layer) override;
+  std::string take_notice() override { return notices_.take(); }
 
  private:
   /// Recordings, or proofs: who asks for the one does not wait for the other.
@@ -36,6 +38,7 @@ class AssetStore final : public Store {
 
   std::vector<std::string> folders_;
   Part recordings_, proofs_;
+  Notices notices_;
 };
 
 }  // namespace tilescope::worker

@@ -7,6 +7,7 @@
 #include "worker/engine/compile/hash.h"
 #include "worker/engine/compile/source.h"
 #include "worker/engine/compile/source_hash.h"
+#include "worker/engine/store/plannable.h"
 
 namespace tilescope::worker {
 namespace {
@@ -17,7 +18,7 @@ using workload::StepKind;
 using workload::Workload;
 
 /// Of what computes the first chunk of each step on rank 0: others differ in their places alone.
-/// Empty if a kernel is no longer known.
+/// Empty if a kernel is no longer known, or has no plan of its tile.
 std::string source_of(const LayerRequest& request, SourceHash& sources) {
   const Workload w = make_workload(request.layer);
   Hash hash;
@@ -34,8 +35,9 @@ std::string source_of(const LayerRequest& request, SourceHash& sources) {
     const StepChoice& choice = request.choices[i];
     const KernelEntry* kernel = find_kernel(choice.kernel.c_str());
     if (!kernel) return {};
-    hash.add_field(
-        sources.of({choice.kernel, choice.tile, problem_of(w, step, 0), request.sms}, *kernel));
+    const KernelRequest first{choice.kernel, choice.tile, problem_of(w, step, 0), request.sms};
+    if (!has_plan(first, *kernel)) return {};
+    hash.add_field(sources.of(first, *kernel));
   }
   return hash.hex();
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kernels/registry.h"
+#include "worker/engine/store/left_out.h"
 
 namespace tilescope::worker {
 namespace {
@@ -73,8 +74,9 @@ std::vector<StoredLayer> MemoryStore::layers(const std::string& card) {
 }
 
 std::string MemoryStore::keep(const std::string& line) {
-  auto recording = read_recording(line);
-  if (!recording) return "The result is not kept: it is none.";
+  std::string why;
+  auto recording = read_recording(line, &why);
+  if (!recording) return not_kept_since(why);
   add({std::move(*recording), true, 0});
   return {};
 }

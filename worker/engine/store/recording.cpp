@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "core/files/json_file.h"
-#include "core/files/whole_file.h"
 #include "kernels/registry.h"
 #include "worker/engine/compile/source.h"
+#include "worker/engine/store/left_out.h"
+#include "worker/engine/store/plannable.h"
 #include "worker/messages/messages_json.h"
 #include "worker/messages/recorded_result.h"
 
@@ -34,15 +36,24 @@ Recording recording_of(const json& j) {
 
 }  // namespace
 
-std::optional<Recording> read_recording(std::string_view line) {
+std::optional<Recording> read_recording(std::string_view line, std::string* why_not) {
+  const auto no = [why_not](std::string why) {
+    if (why_not) *why_not = std::move(why);
+    return std::nullopt;
+  };
+  if (std::string why = why_too_long(line, kMostLineBytes); !why.empty()) return no(std::move(why));
   const auto j = files::parse_json(line);
-  if (!j || !j->is_object()) return std::nullopt;
+  if (!j || !j->is_object()) return no("it is no recording; correct or remove it");
   try {
-    return recording_of(*j);
+    Recording recording = recording_of(*j);
+    const KernelEntry* kernel = find_kernel(recording.request.kernel.c_str());
+    std::string why = kernel ? why_no_plan(recording.request, *kernel) : std::string();
+    if (!why.empty()) return no(recording.request.kernel + ": " + std::move(why));
+    return recording;
   } catch (const json::exception&) {
-    return std::nullopt;
-  } catch (const std::invalid_argument&) {
-    return std::nullopt;
+    return no("it lacks a field of a recording, or one is of a wrong type; correct or remove it");
+  } catch (const std::invalid_argument& wrong) {
+    return no(wrong.what());
   }
 }
 
@@ -54,16 +65,20 @@ std::optional<Recording> parse_recording(std::string_view line) {
 
 std::vector<Recording> read_recording_file(const std::string& file, int* skipped) {
   std::vector<Recording> recordings;
-  const auto text = files::read_file(file);
+  std::string unread;
+  const auto text = text_of_lines(file, &unread);
   if (!text) return recordings;
-  for (const std::string_view line : files::lines_of(*text)) {
-    if (line.empty()) continue;
-    if (auto recording = parse_recording(line)) {
-      recordings.push_back(std::move(*recording));
-    } else if (skipped) {
-      ++*skipped;
-    }
-  }
+  LeftOut left_out;
+  each_line(
+      *text, kMostLineBytes,
+      [&](std::string_view line) -> std::string {
+        auto recording = parse_recording(line);
+        if (!recording) return "it is no recording of a known kernel";
+        recordings.push_back(std::move(*recording));
+        return {};
+      },
+      left_out);
+  if (skipped) *skipped += left_out.count();
   return recordings;
 }
 
@@ -81,6 +96,7 @@ std::string recording_line(const KernelRequest& request, const MeasureResult& m,
 bool same_launch(const KernelRequest& a, const KernelRequest& b) {
   if (a.sms == b.sms) return true;
   const KernelEntry& kernel = *find_kernel(a.kernel.c_str());
+  if (!has_plan(a, kernel) || !has_plan(b, kernel)) return false;
   return launch_of(plan_of(a, kernel)) == launch_of(plan_of(b, kernel));
 }
 

@@ -20,14 +20,16 @@ struct Recording {
   std::string source;    // hash of its text then (source_hash.h); own results alone have one
 };
 
-/// One line of a file; nothing if it is none. Its kernel may be one that this build does not know.
-std::optional<Recording> read_recording(std::string_view line);
+/// One line of a file; nothing if it is none, is longer than kMostLineBytes, or is of a size, a
+/// tile or a card that cannot be; then `why_not` gets a sentence without its end. Its kernel may be
+/// one that this build does not know.
+std::optional<Recording> read_recording(std::string_view line, std::string* why_not = nullptr);
 
 /// The same of a kernel that this build knows, else nothing.
 std::optional<Recording> parse_recording(std::string_view line);
 
-/// The lines of one file that are recordings of known kernels; none if it cannot be read. Others
-/// that are not empty are counted in `skipped`.
+/// The lines of one file that are recordings of known kernels; none if it cannot be read or has
+/// more than kMostFileBytes. Others that are not empty are counted in `skipped`.
 std::vector<Recording> read_recording_file(const std::string& file, int* skipped = nullptr);
 
 /// The line of a final, right measurement, without its end. `revision` and `source` may be empty.
@@ -35,7 +37,8 @@ std::string recording_line(const KernelRequest& request, const MeasureResult& re
                            const std::string& arch, const std::string& revision,
                            const std::string& source);
 
-/// Launched alike: the grids of some kernels are made of the card's SMs. Of known kernels.
+/// Launched alike: the grids of some kernels are made of the card's SMs. Of known kernels; what has
+/// no plan is launched like nothing else.
 bool same_launch(const KernelRequest& a, const KernelRequest& b);
 
 /// "recorded with an older kernel": `revision` is that of the PTX compiled now for the recording's

@@ -2,16 +2,26 @@
 
 #include <sqlite3.h>
 
+#include "worker/engine/store/left_out.h"
+
 namespace tilescope::worker {
 namespace {
 
 constexpr int kBusyMs = 20'000;  // another process writes for some tenths of a second at most
+constexpr int kMostValue = 2 * static_cast<int>(kMostLayerBytes);  // bytes of a row
 
 }  // namespace
 
 bool SqliteError::damaged() const {
   const int code = code_ & 0xff;  // without what SQLite says beyond it
-  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+  // Nothing that is written here is too big to be read.
+  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_TOOBIG;
+}
+
+bool SqliteError::in_sql() const { return (code_ & 0xff) == SQLITE_ERROR; }
+
+SqliteError SqliteError::of_damage(const std::string& words) {
+  return SqliteError(SQLITE_CORRUPT, words);
 }
 
 Database::Database(const std::string& path, Mode mode) {
@@ -25,6 +35,10 @@ Database::Database(const std::string& path, Mode mode) {
   }
   sqlite3_extended_result_codes(db_, 1);
   sqlite3_busy_timeout(db_, kBusyMs);
+  // The file may have come from elsewhere. The second is PRAGMA trusted_schema = OFF.
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_limit(db_, SQLITE_LIMIT_LENGTH, kMostValue);
 }
 
 Database::~Database() { sqlite3_close(db_); }

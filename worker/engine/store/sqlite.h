@@ -14,8 +14,12 @@ namespace tilescope::worker {
 class SqliteError : public std::runtime_error {
  public:
   SqliteError(int code, const std::string& words) : std::runtime_error(words), code_(code) {}
+  /// Of a file that SQLite can read, and that is not what is written here.
+  static SqliteError of_damage(const std::string& words);
   /// The file is not what SQLite wrote: no repetition will help.
   bool damaged() const;
+  /// What was asked of it is not there, or not what it should be.
+  bool in_sql() const;
 
  private:
   int code_;
@@ -24,6 +28,7 @@ class SqliteError : public std::runtime_error {
 class Database {
  public:
   enum class Mode { read_write, read_alone };
+  /// What stands in the file as code (views, triggers, expressions) may do nothing beyond it.
   Database(const std::string& path, Mode mode);
   ~Database();
   Database(const Database&) = delete;

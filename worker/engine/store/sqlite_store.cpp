@@ -1,12 +1,16 @@
 #include "worker/engine/store/sqlite_store.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 #include "core/files/locked_file.h"
 #include "core/files/whole_file.h"
 #include "kernels/registry.h"
+#include "worker/engine/store/plannable.h"
+#include "worker/engine/store/sqlite_schema.h"
 
 namespace tilescope::worker {
 namespace {
@@ -32,24 +36,41 @@ std::string files_of(const std::map<int64_t, PresentFile>& present) {
   return "(" + list + ")";
 }
 
-/// What the row's request says, if it is one of a kernel that this build knows.
+std::optional<double> figure_of_row(const Statement& row, int column) {
+  const std::optional<double> figure = row.maybe_real(column);
+  if (figure && !(std::isfinite(*figure) && *figure >= 0)) {
+    throw std::invalid_argument("it holds a figure that cannot be");
+  }
+  return figure;
+}
+
+/// What the row's request says, if it is one of a kernel that this build knows. Throws
+/// std::invalid_argument, a sentence without its end, where it is one that cannot be.
 std::optional<StoredResult> row_of(const Statement& row, const ResultsOf& of) {
   StoredResult r;
   r.request.kernel = row.text(14);
   r.request.problem = of.problem;  // its size and factors are those that were asked for
-  try {
-    unpack_request(row.text(2), r.request);
-  } catch (const std::invalid_argument&) {  // of another version
-    return std::nullopt;
+  const KernelEntry* kernel = find_kernel(r.request.kernel.c_str());
+  if (!kernel) return std::nullopt;
+  unpack_request(row.text(2), r.request);
+  if (const std::string why = why_no_plan(r.request, *kernel); !why.empty()) {
+    throw std::invalid_argument(why);
   }
-  if (!find_kernel(r.request.kernel.c_str())) return std::nullopt;
   r.id = row.number(0), r.own = row.is_null(1);
   r.card = row.text(3), r.date = row.text(4);
-  r.tflops = row.maybe_real(5), r.time_us = row.maybe_real(6), r.spread = row.maybe_real(7);
-  r.library = row.text(8), r.library_tflops = row.maybe_real(9);
+  r.tflops = figure_of_row(row, 5), r.time_us = figure_of_row(row, 6);
+  r.spread = figure_of_row(row, 7), r.library_tflops = figure_of_row(row, 9);
+  r.library = row.text(8);
   r.wrong = row.number(10) != 0;
   r.arch = row.text(11), r.revision = row.text(12), r.source = row.text(13);
   return r;
+}
+
+/// A pipe or a folder in the file's place: SQLite would wait for the one, and has one sentence for
+/// all else that it cannot open.
+void require_file(const struct stat& there) {
+  if (S_ISREG(there.st_mode)) return;
+  throw SqliteError::of_damage(S_ISDIR(there.st_mode) ? "it is a folder" : "it is no file");
 }
 
 void bind(Statement& statement, const ResultsOf& of) {
@@ -86,19 +107,25 @@ Database& SqliteStore::open() {
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
   const auto alone = lock_of(file_, LockedFile::Lock::alone);
+  if (::stat(file_.c_str(), &opened_) == 0) require_file(opened_);
   auto database = std::make_unique<Database>(file_, Database::Mode::read_write);
   if (::stat(file_.c_str(), &opened_) != 0) opened_ = {};
-  // FULL: what was kept outlives a machine that goes down, too.
-  database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-  make_tables(*database);
-  take_older_files(*database, folder_);
+  try {
+    // FULL: what was kept outlives a machine that goes down, too.
+    database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    make_tables(*database);
+  } catch (const SqliteError& error) {
+    if (error.in_sql()) throw SqliteError::of_damage(error.what());
+    throw;
+  }
+  take_older_files(*database, folder_, notices_);
   if (!rescue_from_.empty()) {
     const int saved = rescue(*database, std::exchange(rescue_from_, {}));
     if (saved > 0) {
-      notice_ += " " + std::to_string(saved) +
-                 (saved == 1 ? " result of it could be read and is"
-                             : " results of it could be read and are") +
-                 " kept on.";
+      notices_.add(std::to_string(saved) +
+                   (saved == 1 ? " result of it could be read and is"
+                               : " results of it could be read and are") +
+                   " kept on.");
     }
   }
   read_assets(*database);
@@ -110,7 +137,7 @@ void SqliteStore::read_assets(Database& database) {
   const std::vector<AssetFile> files = asset_files(recordings_);
   std::string now = fingerprint(files);
   if (now == fingerprint_) return;
-  present_ = take_assets(database, files);
+  present_ = take_assets(database, files, notices_);
   fingerprint_ = std::move(now);
 }
 
@@ -119,10 +146,10 @@ void SqliteStore::set_aside(const std::string& words) {
   if (!is_current()) return;  // another process has done so
   const std::string aside = files::set_aside(file_, "damaged", {"-wal", "-shm"});
   if (aside.empty()) return;
-  rescue_from_ = aside;
-  notice_ = "What is known of measurements, " + file_ + ", was damaged (" + words +
-            "): it is kept as " + fs::path(aside).filename().string() +
-            ", and a new one is made of the program's recordings.";
+  if (S_ISREG(opened_.st_mode)) rescue_from_ = aside;
+  notices_.add("What is known of measurements, " + file_ + ", was damaged (" + words +
+               "): it is kept as " + fs::path(aside).filename().string() +
+               ", and a new one is made of the program's recordings.");
 }
 
 /// Asks once more where the file was damaged and a new one has taken its place.
@@ -155,8 +182,7 @@ Answer SqliteStore::asked(const std::function<Answer(Database&)>& ask,
   } catch (const SqliteError& error) {
     words = std::string("cannot be read (") + error.what() + ")";
   }
-  if (words != told_) notice_ = file_ + " " + words + ": what was measured here is not shown.";
-  told_ = words;
+  notices_.add(file_ + " " + words + ": what was measured here is not shown.");
   return instead();
 }
 
@@ -193,13 +219,25 @@ std::string SqliteStore::select(const ResultsOf& of) const {
          " AND (" + from + ") ORDER BY id";
 }
 
+/// Once: each problem that is looked at would have its own number of them.
+void SqliteStore::tell_of_rows(const LeftOut& left_out) {
+  if (left_out.count() == 0 || std::exchange(told_of_rows_, true)) return;
+  notices_.add(left_out.sentence(file_));
+}
+
 std::vector<StoredResult> SqliteStore::results(const ResultsOf& of) {
   const auto ask = [&](Database& database) {
     std::vector<std::pair<int, StoredResult>> found;  // behind the order of its file
+    LeftOut left_out;
     Statement rows(database, select(of));
     bind(rows, of);
     while (rows.step()) {
-      auto result = row_of(rows, of);
+      std::optional<StoredResult> result;
+      try {
+        result = row_of(rows, of);
+      } catch (const std::invalid_argument& wrong) {  // kept by a version that knew others
+        left_out.add(0, wrong.what());
+      }
       if (!result) continue;
       int order = static_cast<int>(present_.size());  // own ones stand last
       if (!result->own) {
@@ -212,6 +250,7 @@ std::vector<StoredResult> SqliteStore::results(const ResultsOf& of) {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<StoredResult> results;
     for (auto& [order, result] : found) results.push_back(std::move(result));
+    tell_of_rows(left_out);
     return results;
   };
   return asked<std::vector<StoredResult>>(ask, [&] { return assets_.results(of); });
@@ -274,14 +313,24 @@ std::map<std::string, Proof> SqliteStore::proofs() {
   return asked<Proofs>(ask, [&] { return assets_.proofs(); });
 }
 
+std::string SqliteStore::take_notice() {
+  const std::string own = notices_.take(), assets = assets_.take_notice();
+  return own + (own.empty() || assets.empty() ? "" : " ") + assets;
+}
+
 std::string SqliteStore::keep(const std::string& line) {
-  const auto recording = read_recording(line);
-  if (!recording) return "The result is not kept: it is none.";
+  std::string why;
+  const auto recording = read_recording(line, &why);
+  if (!recording) return not_kept_since(why);
   return written([&](Database& database) { put_result(database, *recording, line, 0); });
 }
 
 std::string SqliteStore::keep_layer(const StoredLayer& layer) {
-  return written([&](Database& database) { put_layer(database, layer, layer_line(layer)); });
+  const std::string line = layer_line(layer);
+  if (const std::string why = why_too_long(line, kMostLayerBytes); !why.empty()) {
+    return not_kept_since(why);
+  }
+  return written([&](Database& database) { put_layer(database, layer, line); });
 }
 
 std::vector<std::string> SqliteStore::plan_of(const ResultsOf& of) {

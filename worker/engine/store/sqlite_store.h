@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "worker/engine/store/asset_store.h"
@@ -32,7 +31,7 @@ class SqliteStore final : public Store {
   std::map<std::string, Proof> proofs() override;
   std::string keep(const std::string& line) override;
   std::string keep_layer(const StoredLayer& layer) override;
-  std::string take_notice() override { return std::exchange(notice_, {}); }
+  std::string take_notice() override;
 
   /// How SQLite would go about results(), a step a line: for tests, which want its indexes used.
   std::vector<std::string> plan_of(const ResultsOf& of);
@@ -48,6 +47,7 @@ class SqliteStore final : public Store {
   template <class Answer>
   Answer asked(const std::function<Answer(Database&)>& ask, const std::function<Answer()>& instead);
   std::string select(const ResultsOf& of) const;
+  void tell_of_rows(const LeftOut& left_out);
 
   std::string folder_, file_;
   std::vector<std::string> recordings_;
@@ -57,7 +57,8 @@ class SqliteStore final : public Store {
   std::map<int64_t, PresentFile> present_;
   std::string rescue_from_;  // a damaged file that was set aside
   AssetStore assets_;        // what is left where the file cannot be opened
-  std::string notice_, told_;
+  Notices notices_;
+  bool told_of_rows_ = false;
 };
 
 }  // namespace tilescope::worker

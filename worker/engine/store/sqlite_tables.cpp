@@ -1,14 +1,18 @@
 #include "worker/engine/store/sqlite_tables.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <functional>
 #include <set>
 #include <stdexcept>
 
-#include "core/files/whole_file.h"
+#include "core/files/descriptor.h"
+#include "kernels/registry.h"
 #include "worker/engine/compile/hash.h"
+#include "worker/engine/store/sqlite_schema.h"
+#include "worker/messages/bounds.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope::worker {
@@ -16,55 +20,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kSchema = 1;
-
-// `file` is null of own results. `line` is a result as docs/recordings.md has it; what stands
-// beside it is what lists and searches need, so that a list of hundreds reads no line.
-constexpr const char* kTables = R"(
-CREATE TABLE files(
-  id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, used TEXT NOT NULL);
-CREATE TABLE results(
-  id INTEGER PRIMARY KEY, file INTEGER REFERENCES files(id) ON DELETE CASCADE,
-  m INTEGER NOT NULL, n INTEGER NOT NULL, k INTEGER NOT NULL, card TEXT NOT NULL,
-  alpha REAL NOT NULL, beta REAL NOT NULL, bias INTEGER NOT NULL, kernel TEXT NOT NULL,
-  request TEXT NOT NULL, date TEXT NOT NULL, tflops REAL, time_us REAL, spread REAL,
-  library TEXT NOT NULL, library_tflops REAL, wrong INTEGER NOT NULL,
-  arch TEXT NOT NULL, revision TEXT NOT NULL, source TEXT NOT NULL, line TEXT NOT NULL);
-CREATE INDEX results_of ON results(m, n, k, card);
-CREATE INDEX results_cards ON results(file, card, date);
-CREATE TABLE layers(
-  id INTEGER PRIMARY KEY, card TEXT NOT NULL, line TEXT NOT NULL);
-CREATE INDEX layers_of ON layers(card);
-CREATE TABLE proofs(
-  id INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
-  line TEXT NOT NULL);
-CREATE INDEX proofs_of ON proofs(file);
-CREATE TABLE taken(
-  name TEXT PRIMARY KEY, bytes INTEGER NOT NULL);
-)";
-
-int schema_of(Database& database) {
-  Statement version(database, "PRAGMA user_version");
-  return version.step() ? static_cast<int>(version.number(0)) : 0;
+TakeLine result_taker(Database& database, int64_t file) {
+  return [&database, file](std::string_view line) {
+    std::string why;
+    if (const auto recording = read_recording(line, &why)) {
+      put_result(database, *recording, line, file);
+    }
+    return why;
+  };
 }
 
-void take_results(Database& database, std::string_view text, int64_t file) {
-  for (const std::string_view line : files::lines_of(text)) {
-    if (const auto recording = read_recording(line)) put_result(database, *recording, line, file);
-  }
+TakeLine layer_taker(Database& database) {
+  return [&database](std::string_view line) {
+    std::string why;
+    if (const auto layer = read_layer(line, &why)) put_layer(database, *layer, line);
+    return why;
+  };
 }
 
-void take_proofs(Database& database, std::string_view text, int64_t file) {
-  Statement insert(database, "INSERT INTO proofs(file, line) VALUES(?, ?)");
-  for (const std::string_view line : files::lines_of(text)) {
-    if (read_proof(line)) insert.bind(file).bind(line).done();
-  }
+TakeLine proof_taker(Database& database, int64_t file) {
+  return [&database, file](std::string_view line) {
+    std::string why;
+    if (read_proof(line, &why)) {
+      Statement(database, "INSERT INTO proofs(file, line) VALUES(?, ?)")
+          .bind(file)
+          .bind(line)
+          .done();
+    }
+    return why;
+  };
 }
 
-/// The lines of an older version's file that have not been taken; `take` says whether a line is
-/// one.
-void take_lines(Database& database, const fs::path& path, const std::string& name,
-                const std::function<bool(std::string_view)>& take) {
+/// The lines of an older version's file that have not been taken, a piece after the other.
+void take_lines(Database& database, const fs::path& path, const std::string& name, size_t most,
+                const TakeLine& take, LeftOut& left_out) {
   int64_t done = 0;
   {
     Statement before(database, "SELECT bytes FROM taken WHERE name = ?");
@@ -73,27 +62,53 @@ void take_lines(Database& database, const fs::path& path, const std::string& nam
   std::error_code error;
   const auto size = static_cast<int64_t>(fs::file_size(path, error));
   if (error || size == done) return;
-  const auto text = files::read_file(path.string());
-  if (!text) return;
-  if (size < done) done = 0;  // another file by now
-  for (const std::string_view line :
-       files::lines_of(std::string_view(*text).substr(static_cast<size_t>(done)))) {
-    const bool taken = take(line);
-    const bool ends = line.data() + line.size() < text->data() + text->size();
-    if (!taken && !ends) break;  // cut short; its writer may begin anew behind it
-    done += static_cast<int64_t>(line.size()) + (ends ? 1 : 0);
-  }
+  const files::Descriptor file(path.string(), O_RDONLY);
+  if (!file) return;
+  if (size < done || done < 0) done = 0;  // another file by now
+  std::string text;
+  do {
+    text.clear();
+    if (file.read_from(static_cast<size_t>(done), kMostFileBytes, text) != 0) break;
+    const size_t ended = text.rfind('\n') + 1;  // 0: no line ends
+    each_line(std::string_view(text).substr(0, ended), most, take, left_out, done == 0 ? 1 : 0);
+    done += static_cast<int64_t>(ended);
+    const std::string_view last = std::string_view(text).substr(ended);
+    if (text.size() == kMostFileBytes && ended == 0) {
+      left_out.add(0, why_too_long(last, most));  // its rest is another such line
+      done += static_cast<int64_t>(last.size());
+    } else if (text.size() < kMostFileBytes && !last.empty() && last.size() <= most &&
+               take(last).empty()) {
+      done += static_cast<int64_t>(last.size());
+    }  // else it was cut short, and its writer may begin anew behind it
+  } while (text.size() == kMostFileBytes);
   Statement(database, "INSERT OR REPLACE INTO taken(name, bytes) VALUES(?, ?)")
       .bind(name)
       .bind(done)
       .done();
 }
 
+/// Of a file's bytes. What of it is left out depends on the ladder: a build with another one reads
+/// the file anew.
+std::string content_hash(std::string_view text) {
+  Hash hash;
+  hash.add_field(text);
+  for (const KernelEntry& kernel : kernel_table()) {
+    hash.add_field(kernel.info.id);
+    for (int i = 0; i < kernel.sliders.count; ++i) {
+      const Slider& slider = kernel.sliders.slider[i];
+      hash.add_field(kTileFields[static_cast<int>(slider.field)].name);
+      for (int v = 0; v < slider.count; ++v) hash.add_field(std::to_string(slider.values[v]));
+    }
+  }
+  return hash.hex();
+}
+
 std::vector<fs::path> older_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".jsonl") files.push_back(it->path());
+    const bool is_file = it->is_regular_file(error) && !error;  // a pipe would be waited for
+    if (is_file && it->path().extension() == ".jsonl") files.push_back(it->path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -124,21 +139,6 @@ std::set<std::string> lines_there(Database& database, const std::string& from) {
 }
 
 }  // namespace
-
-void make_tables(Database& database) {
-  const int there = schema_of(database);
-  if (there > kSchema) {
-    throw NewerSchema("was written by a newer Tilescope (format " + std::to_string(there) +
-                      ", this one reads " + std::to_string(kSchema) + ")");
-  }
-  if (there == kSchema) return;
-  Transaction transaction(database);
-  if (schema_of(database) == 0) {  // nobody else was faster
-    database.run(kTables);
-    database.run(("PRAGMA user_version = " + std::to_string(kSchema)).c_str());
-  }
-  transaction.commit();
-}
 
 void put_result(Database& database, const Recording& recording, std::string_view line,
                 int64_t file) {
@@ -179,30 +179,34 @@ void unpack_request(std::string_view words, KernelRequest& request) {
     words.remove_prefix(std::min(end + 1, words.size()));
     return word;
   };
-  const auto number = [](std::string_view word) {
-    long long value = 0;
+  const auto number = [](std::string_view word, auto least, auto most) {
+    decltype(most) value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size()) {
-      throw std::invalid_argument("no number");
+    if (error != std::errc() || end != word.data() + word.size() || value < least || value > most) {
+      throw std::invalid_argument("it holds a number that cannot be");
     }
     return value;
   };
   Problem& p = request.problem;
-  request.sms = static_cast<int>(number(next()));
+  request.sms = number(next(), 1, kMostSms);
   for (ElementType* type : {&p.type_a, &p.type_b, &p.type_c}) {
     *type = element_type_of(std::string(next()));
   }
   for (Order* order : {&p.order_a, &p.order_b, &p.order_c}) *order = order_of(std::string(next()));
-  p.lda = number(next()), p.ldb = number(next()), p.ldc = number(next());
+  for (long long* leading : {&p.lda, &p.ldb, &p.ldc}) {
+    *leading = number(next(), 0, kMaxLeadingDimension);
+  }
   request.tile = {};
   while (!words.empty()) {
     const std::string_view word = next();
-    const size_t equals = std::min(word.find('='), word.size() - 1);
+    const size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals);
     const auto field =
         std::ranges::find_if(kTileFields, [&](const TileField& f) { return name == f.name; });
-    if (field == std::end(kTileFields)) throw std::invalid_argument("no tile parameter");
-    set(request.tile, field->id, static_cast<int>(number(word.substr(equals + 1))));
+    if (equals == word.npos || field == std::end(kTileFields)) {
+      throw std::invalid_argument("it holds a tile parameter that this version does not know");
+    }
+    set(request.tile, field->id, number(word.substr(equals + 1), 0, kMaxExtent));
   }
 }
 
@@ -213,59 +217,64 @@ void put_layer(Database& database, const StoredLayer& layer, std::string_view li
       .done();
 }
 
-std::map<int64_t, PresentFile> take_assets(Database& database,
-                                           const std::vector<AssetFile>& files) {
+std::map<int64_t, PresentFile> take_assets(Database& database, const std::vector<AssetFile>& files,
+                                           Notices& notices) {
   std::map<int64_t, PresentFile> present;
   int order = 0;
   for (const AssetFile& file : files) {
-    const auto text = files::read_file(file.path);
+    std::string unread;
+    const auto text = text_of_lines(file.path, &unread);
+    if (!text) notices.add(unread);
     if (!text) continue;
-    const std::string hash = Hash().add(*text).hex();
+    const std::string hash = content_hash(*text);
+    LeftOut left_out;
     Transaction transaction(database);
     Statement(database, "INSERT OR IGNORE INTO files(hash, used) VALUES(?, '')").bind(hash).done();
     Statement row(database, "SELECT id, used, used = date('now') FROM files WHERE hash = ?");
     if (!row.bind(hash).step()) continue;
     const int64_t id = row.number(0);
     if (row.text(1).empty()) {
-      (file.proofs ? take_proofs : take_results)(database, *text, id);
+      const TakeLine take = file.proofs ? proof_taker(database, id) : result_taker(database, id);
+      each_line(*text, kMostLineBytes, take, left_out);
     }
     if (row.number(2) == 0) {
       Statement(database, "UPDATE files SET used = date('now') WHERE id = ?").bind(id).done();
     }
     transaction.commit();
+    notices.add(left_out.sentence(file.path));
     present.try_emplace(id, PresentFile{file.place, order++});
   }
   if (!files.empty()) database.run("DELETE FROM files WHERE used < date('now', '-90 days')");
   return present;
 }
 
-void take_older_files(Database& database, const std::string& folder) {
-  for (const fs::path& path : older_files(folder)) {
-    Transaction transaction(database);
-    take_lines(database, path, path.filename().string(), [&](std::string_view line) {
-      const auto recording = read_recording(line);
-      if (recording) put_result(database, *recording, line, 0);
-      return recording.has_value();
-    });
-    transaction.commit();
-  }
-  for (const fs::path& path : older_files(fs::path(folder) / "layers")) {
-    Transaction transaction(database);
-    take_lines(database, path, "layers/" + path.filename().string(), [&](std::string_view line) {
-      const auto layer = read_layer(line);
-      if (layer) put_layer(database, *layer, line);
-      return layer.has_value();
-    });
-    transaction.commit();
-  }
+void take_older_files(Database& database, const std::string& folder, Notices& notices) {
+  const auto take_all = [&](const fs::path& in, const std::string& prefix, size_t most,
+                            const TakeLine& take) {
+    for (const fs::path& path : older_files(in)) {
+      LeftOut left_out;
+      Transaction transaction(database);
+      take_lines(database, path, prefix + path.filename().string(), most, take, left_out);
+      transaction.commit();
+      notices.add(left_out.sentence(path.string()));
+    }
+  };
+  take_all(folder, "", kMostLineBytes, result_taker(database, 0));
+  take_all(fs::path(folder) / "layers", "layers/", kMostLayerBytes, layer_taker(database));
 }
 
 int rescue(Database& database, const std::string& damaged) {
   int saved = 0;
   try {
     Database old(damaged, Database::Mode::read_alone);
-    const auto results = readable_lines(old, "results NOT INDEXED WHERE file IS NULL");
-    const auto layers = readable_lines(old, "layers NOT INDEXED");
+    // What only looks like a table may be asked without an end.
+    std::vector<std::string> results, layers;
+    if (has_columns(old, "results", {"id", "file", "line"})) {
+      results = readable_lines(old, "results NOT INDEXED WHERE file IS NULL");
+    }
+    if (has_columns(old, "layers", {"id", "line"})) {
+      layers = readable_lines(old, "layers NOT INDEXED");
+    }
     Transaction transaction(database);
     std::set<std::string> there = lines_there(database, "results WHERE file IS NULL");
     for (const std::string& line : results) {

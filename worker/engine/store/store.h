@@ -71,7 +71,8 @@ class Store {
   virtual std::string keep(const std::string& line) = 0;
   virtual std::string keep_layer(const StoredLayer& layer) = 0;
 
-  /// What the person should know of the store itself: that it was damaged, say. Each is told once.
+  /// What the person should know of the store itself: that it was damaged, or which lines of which
+  /// file are left out. Each is told once.
   virtual std::string take_notice() { return {}; }
 };
 
@@ -82,14 +83,17 @@ std::unique_ptr<Store> open_store(const std::string& folder, std::vector<std::st
 StoredResult listed(const Recording& recording);
 
 std::string layer_line(const StoredLayer& layer);
-/// Nothing: cut short, or of another version.
-std::optional<StoredLayer> read_layer(std::string_view line);
+/// Nothing: cut short, of another version, longer than kMostLayerBytes, or of steps, tiles or cards
+/// that cannot be; then `why_not` gets a sentence without its end. Its kernels may be ones that
+/// this build does not know.
+std::optional<StoredLayer> read_layer(std::string_view line, std::string* why_not = nullptr);
 
 /// Puts a proof in, unless there is a better one of its atom: one of a GPU stands before one of the
 /// emulator, then the newest; one that found the map wrong counts as any other.
 void put_proof(std::map<std::string, Proof>& best, Proof proof);
-/// Nothing: not a proof, or one that compared nothing.
-std::optional<Proof> read_proof(std::string_view line);
+/// Nothing: not a proof, or longer than kMostLineBytes; then `why_not` gets a sentence without its
+/// end. Or one that compared nothing, which is no mistake.
+std::optional<Proof> read_proof(std::string_view line, std::string* why_not = nullptr);
 
 /// True if a result of this is what `of` asks for.
 bool is_of(const ResultsOf& of, const KernelRequest& request, const std::string& card);

@@ -71,7 +71,7 @@ std::string activity(const AppState& state) {
     case Stage::measuring:
       return r.measured
                  ? wording("measuring {} of {}", r.measured->samples, r.measured->samples_planned)
-                 : std::string("measuring");
+                 : tr("measuring");
     case Stage::idle:
     case Stage::done:
     case Stage::failed:
@@ -219,12 +219,14 @@ void draw(AppContext& context) {
     ImGui::TextWrapped(tr("cannot measure: the tile is illegal"));
     ImGui::PopStyleColor();
     if (state.derived.nearest &&
-        ImGui::Button(elide("nearest legal: " + state.derived.nearest_label,
-                            ImGui::GetContentRegionAvail().x - 16 * s)
+        ImGui::Button((elide(wording("nearest legal: {}", state.derived.nearest_label),
+                             ImGui::GetContentRegionAvail().x - 16 * s) +
+                       "###nearest_legal")
                           .c_str())) {
       context.commands.request("edit.nearest");
     }
-    if (!shown.empty()) elided(context, "left: the last legal tile, " + point.label, Tone::dim);
+    if (!shown.empty())
+      elided(context, wording("left: the last legal tile, {}", point.label), Tone::dim);
   } else {
     fact_grid(context, facts_of(state, point));
   }

@@ -71,7 +71,7 @@ void heads(const AppContext& context, const AppState& state) {
     ImGui::TableSetColumnIndex(column);
     ImGui::TableHeader(ImGui::TableGetColumnName(column));
     if (column != static_cast<int>(TileColumn::of_library)) continue;
-    tooltip(context, library ? "100 % is " + library_words(*library)
+    tooltip(context, library ? wording("100 % is {}", library_words(*library))
                              : "The library was not timed on this problem and device yet");
   }
 }
@@ -132,7 +132,7 @@ void best_tiles(AppContext& context, AppState& state, ImVec2 size) {
           ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, to_imgui(context.theme->accent_ground));
         }
         if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) chosen = p;
-        tooltip(context, fmt::format("{} · {}", p->label, standing_text(*p)));
+        tooltip(context, fmt::format("{} · {}", p->label, translated(standing_text(*p))));
         ImGui::SameLine(0, 0);
         elided(context, p->label);
         ImGui::TableNextColumn();

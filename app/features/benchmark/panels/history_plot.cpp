@@ -13,6 +13,7 @@
 #include "app/state/edit.h"
 #include "app/state/history.h"
 #include "app/state/known_results.h"
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -92,14 +93,14 @@ struct Level {
 std::vector<Level> levels_of(const AppState& state) {
   std::vector<Level> levels;
   if (const auto library = library_of(state, state.edit.problem)) {
-    levels.push_back({(library->name.empty() ? "library" : library->name) + " " +
+    levels.push_back({(library->name.empty() ? tr("library") : library->name) + " " +
                           model::rate_text(library->tflops),
                       library->tflops, true});
   }
   for (const Baseline& b : state.pinned) {
     if (b.point.tflops) {
-      levels.push_back(
-          {"pinned: " + b.name + " " + model::rate_text(*b.point.tflops), *b.point.tflops, false});
+      levels.push_back({wording("pinned: {} {}", b.name, model::rate_text(*b.point.tflops)),
+                        *b.point.tflops, false});
     }
   }
   return levels;

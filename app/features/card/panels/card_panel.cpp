@@ -43,7 +43,7 @@ void start_from(CardDraft& d, const std::string& name, const model::OwnDevice& c
 
 void base_row(const AppContext& context, CardDraft& d) {
   ImGui::SetNextItemWidth(std::min(260 * context.scale, ImGui::GetContentRegionAvail().x));
-  if (!ImGui::BeginCombo("##card_base", ("Start from " + d.card.like).c_str())) return;
+  if (!ImGui::BeginCombo("##card_base", wording("Start from {}", d.card.like).c_str())) return;
   for (const model::DeviceRow& row : model::known_devices()) {
     if (ImGui::Selectable(row.name, d.card.like == row.name)) {
       start_from(d, d.card.name, model::device_like(row));
@@ -126,7 +126,7 @@ void draw_card(AppContext& context) {
   const float room = ImGui::GetContentRegionAvail().x;
   const bool beside = room > button + 128 * s;
   ImGui::SetNextItemWidth(std::min(260 * s, beside ? room - button - 8 * s : room));
-  if (ImGui::InputTextWithHint("##card_name", "its name", &d.card.name)) d.said.clear();
+  if (ImGui::InputTextWithHint("##card_name", tr("its name"), &d.card.name)) d.said.clear();
   if (beside) ImGui::SameLine();
   if (ImGui::Button(tr_id("Save and choose it"))) save(*context.state, d);
   if (!d.said.empty()) {

@@ -6,6 +6,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -39,7 +40,7 @@ void follow(AppState& state, const std::string& href) {
   const DocumentLink link = link_of(href, state.of<DocumentsView>().open);
   if (!link.id.empty()) return open_document(state, link.id, link.anchor);
   ImGui::SetClipboardText(href.c_str());
-  say(state, "Copied the link: " + href);
+  say(state, wording("Copied the link: {}", href));
 }
 
 void draw(AppContext& context) {

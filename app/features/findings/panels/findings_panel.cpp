@@ -28,26 +28,25 @@ Count count(const std::vector<FindingRow>& rows) {
   return {static_cast<int>(errors), static_cast<int>(rows.size()) - static_cast<int>(errors)};
 }
 
-std::string many(int n, const char* word) {
-  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
-}
+const char* plural(int n) { return n == 1 ? "" : "s"; }
 
 /// "up to ~12 µs"; what it means stands in the tooltip.
 std::string gain_words(const FindingRow& row) {
   if (!row.gain_us || *row.gain_us < 0.001) return "";
-  return (row.hidden ? "hidden, ~" : "up to ~") + model::time_text(*row.gain_us);
+  const std::string time = model::time_text(*row.gain_us);
+  return row.hidden ? wording("hidden, ~{}", time) : wording("up to ~{}", time);
 }
 
 std::string tip_of(const AppState& state, const FindingRow& row) {
   std::string tip;
   if (!gain_words(row).empty()) {
     tip = wording("{} {} spends ~{} of the launch's {}~{} on what is too much here{}.\n",
-                  state.edit.own() ? "At full speed" : "By the model", row.unit,
+                  state.edit.own() ? "At full speed" : "By the model", row.unit.c_str(),
                   model::time_text(*row.gain_us), state.edit.own() ? "at least " : "",
                   model::time_text(row.launch_us),
-                  row.hidden
-                      ? wording(", but {} takes longer: little of it would be seen", row.longest)
-                      : "");
+                  row.hidden ? wording(", but {} takes longer: little of it would be seen",
+                                       row.longest.c_str())
+                             : "");
   }
   if (row.alike > 0) {
     tip += wording("{} more like it at this line: an unrolled loop, or several operands.\n",
@@ -57,8 +56,8 @@ std::string tip_of(const AppState& state, const FindingRow& row) {
     tip += wording("Seen first in CTA ({}, {}, {}), warp {}, lane {}.\n", row.seen->cta.x,
                    row.seen->cta.y, row.seen->cta.z, row.seen->warp, row.seen->lane);
   }
-  return tip + (row.place.any() ? "Click: its line in Source, its first event in Timeline"
-                                : "It is of the kernel as a whole");
+  return tip + (row.place.any() ? tr("Click: its line in Source, its first event in Timeline")
+                                : tr("It is of the kernel as a whole"));
 }
 
 bool is_chosen(const AppState& state, const FindingRow& row) {
@@ -101,7 +100,7 @@ void draw_row(AppContext& context, AppState& state, const FindingRow& row, int n
                   gain.c_str());
   }
   ImGui::PopFont();
-  std::string head = (row.error ? "✗ " : "△ ") + row.title;
+  std::string head = (row.error ? "✗ " : "△ ") + std::string(translated(row.title));
   if (!place.empty()) head += " · " + place;
   if (row.alike > 0) head += fmt::format(" ×{}", row.alike + 1);
   ImGui::PushFont(context.fonts.bold, Fonts::kLabel);
@@ -163,7 +162,8 @@ void draw_header(AppContext& context) {
   const std::vector<FindingRow> rows = findings_list(state);
   if (rows.empty()) return;
   const Count n = count(rows);
-  const std::string words = many(n.errors, "error") + ", " + many(n.remarks, "remark");
+  const std::string words =
+      wording("{} error{}, {} remark{}", n.errors, plural(n.errors), n.remarks, plural(n.remarks));
   const HeaderItem items[] = {
       {ImGui::CalcTextSize(words.c_str()).x,
        [&] { elided(context, words, n.errors > 0 ? Tone::warning : Tone::dim); }},
@@ -171,7 +171,8 @@ void draw_header(AppContext& context) {
        [&] {
          if (!ImGui::SmallButton(tr_id("Copy"))) return;
          ImGui::SetClipboardText(findings_text(state, rows).c_str());
-         say(state, wording("Copied {}.", many(static_cast<int>(rows.size()), "finding")));
+         const int copied = static_cast<int>(rows.size());
+         say(state, wording("Copied {} finding{}.", copied, plural(copied)));
        }},
       {small_button_width("Check all of k"),
        [&] {

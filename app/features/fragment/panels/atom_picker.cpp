@@ -5,6 +5,7 @@
 #include <array>
 
 #include "app/kit/widgets.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -49,7 +50,9 @@ bool row(const AppContext& context, const model::Instruction& i, bool on) {
 
 /// What the list shows for a query that finds nothing.
 bool nothing_found(const AppContext& context, const Search& s, std::string* chosen) {
-  ImGui::TextWrapped("No instruction has all of \"%s\". The nearest names:", s.query.data());
+  ImGui::TextWrapped("%s", wording("No instruction has all of \"{}\". The nearest names:",
+                                   std::string(s.query.data()))
+                               .c_str());
   for (const std::string& name : model::nearest_instructions(s.query.data(), 4)) {
     if (row(context, *model::find_instruction(name), false)) {
       *chosen = name;
@@ -66,16 +69,16 @@ bool atom_picker(AppContext& context, const model::Instruction* own,
   const float s = context.scale;
   bool changed = false;
   const model::Instruction* one = shown ? shown : own;
-  const std::string now = one ? one->name : "fma.rn.f32, one per thread";
+  const std::string now = one ? one->name : tr("fma.rn.f32, one per thread");
   ImGui::SetNextItemWidth(width);
   ImGui::SetNextWindowSizeConstraints({kListWidth * s, 0}, {kListWidth * s, FLT_MAX});
   const float text_room = width - 30 * s;
   const bool narrow = one && ImGui::CalcTextSize(now.c_str()).x > text_room;
   const std::string preview = elide(narrow ? one->short_name : now, text_room);
   if (!ImGui::BeginCombo("##atom", preview.c_str(), ImGuiComboFlags_HeightLargest)) {
-    tooltip(context, now +
-                         "\nEvery instruction of the PTX ISA: search by shape, type, architecture "
-                         "or CuTe name.");
+    tooltip(context, wording("{}\nEvery instruction of the PTX ISA: search by shape, type, "
+                             "architecture or CuTe name.",
+                             now));
     return false;
   }
   Search& list = search();
@@ -89,9 +92,11 @@ bool atom_picker(AppContext& context, const model::Instruction* own,
       list.query.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   answer(list);
   if (list.query[0] == 0) {
-    const std::string text =
+    const std::string id =
         own ? "the kernel's own: " + own->short_name : "the kernel's own: no mma";
-    if (ImGui::Selectable(text.c_str(), shown == nullptr)) {
+    const std::string said = own ? wording("the kernel's own: {}", own->short_name)
+                                 : std::string(tr("the kernel's own: no mma"));
+    if (ImGui::Selectable((said == id ? id : said + "###" + id).c_str(), shown == nullptr)) {
       chosen->clear();
       changed = true;
     }
@@ -120,8 +125,11 @@ bool atom_picker(AppContext& context, const model::Instruction* own,
     *chosen = list.found.front()->name;
     changed = true;
   }
-  ImGui::TextDisabled("%d of %d; without mma.sp, wgmma.sp and block-scaled kinds (sm_100, sm_120)",
-                      count, static_cast<int>(model::instructions().size()));
+  ImGui::TextDisabled("%s",
+                      wording("{} of {}; without mma.sp, wgmma.sp and block-scaled kinds (sm_100, "
+                              "sm_120)",
+                              count, model::instructions().size())
+                          .c_str());
   if (changed) ImGui::CloseCurrentPopup();
   ImGui::EndCombo();
   return changed;

@@ -257,14 +257,16 @@ void executed_line(AppContext& context, AppState& state, const ExecutedMma& exec
     link_place(state, {executed.line, executed.ptx_line});
   }
   ImGui::PopStyleColor();
-  tooltip(context, executed.opcode + "\n" + words + "\nClick: marks its line in Source");
+  tooltip(context, wording("{}\n{}\nClick: marks its line in Source", executed.opcode, words));
 }
 
 /// What the value that was clicked is made of, each with the way to where it is read.
 void made_of_popup(AppState& state) {
   if (!ImGui::BeginPopup("made_of")) return;
   for (const OriginElements& e : view().made_of) {
-    if (ImGui::MenuItem(("To where its " + e.words + " is read").c_str())) {
+    const std::string id = "To where its " + e.words + " is read";
+    const std::string said = wording("To where its {} is read", e.words);
+    if (ImGui::MenuItem((said == id ? id : said + "###" + id).c_str())) {
       step_to_read(state, e.motion);
     }
   }

@@ -59,19 +59,19 @@ void verdict(AppContext& context, const LayerMeasured& measured) {
                     model::grouped(static_cast<long long>(check.verified.elements)));
   }
   const worker::Verification* worst = worker::worst_of(r.checks);
-  const std::string error = worst ? worker::error_words(*worst) : "nothing was compared";
+  const std::string error = worst ? worker::error_words(*worst) : tr("nothing was compared");
   const float whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
   const float right = ImGui::CalcTextSize(error.c_str()).x;
-  elided(context, r.ok() ? "✓ verified" : "✗ WRONG: " + wrong, r.ok() ? Tone::ok : Tone::warning,
-         whole - right - 8 * context.scale);
+  elided(context, r.ok() ? tr("✓ verified") : wording("✗ WRONG: {}", wrong),
+         r.ok() ? Tone::ok : Tone::warning, whole - right - 8 * context.scale);
   ImGui::SameLine(left + whole - right);
   elided(context, error, Tone::dim);
   tooltip(context,
-          "‖result − reference‖ / ‖reference‖ in double precision, the worst matrix" + each);
+          tr("‖result − reference‖ / ‖reference‖ in double precision, the worst matrix") + each);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   elided(context,
-         r.device +
-             (r.whole ? " · whole, against double precision" : " · a CTA of each kind of product"),
+         r.whole ? wording("{} · whole, against double precision", r.device)
+                 : wording("{} · a CTA of each kind of product", r.device),
          Tone::dim);
   if (r.total_us > 0) {
     elided(context,
@@ -79,7 +79,7 @@ void verdict(AppContext& context, const LayerMeasured& measured) {
                    r.spread * 100, day_words(measured)),
            Tone::dim);
   } else if (!r.steps.empty() && measured.of.layer.ranks > 1) {
-    elided(context, "each step by itself: one card for all" + day_words(measured), Tone::dim);
+    elided(context, tr("each step by itself: one card for all") + day_words(measured), Tone::dim);
   }
   ImGui::PopFont();
 }
@@ -87,9 +87,9 @@ void verdict(AppContext& context, const LayerMeasured& measured) {
 void buttons(AppContext& context, AppState& state, bool known) {
   LayerRun& run = state.of<LayerView>().run;
   const bool cards = runs_on_cards(state);
-  const std::string label = run.running || run.wanted ? "Stop"
-                            : cards                   ? (known ? "Measure again" : "Measure")
-                                    : (known ? "Run again" : "Run in the emulator");
+  const std::string label = run.running || run.wanted ? tr("Stop")
+                            : cards ? (known ? tr("Measure again") : tr("Measure"))
+                                    : (known ? tr("Run again") : tr("Run in the emulator"));
   if (ImGui::Button((label + "###layer_run").c_str())) {
     if (run.running || run.wanted) {
       run.stop = true, run.wanted = false;
@@ -117,7 +117,8 @@ void layer_run(AppContext& context, AppState& state) {
   const LayerMeasured* measured = layer_measured(state);
   buttons(context, state, measured != nullptr);
   if (run.running || run.wanted) {
-    formula_text(context, run.running ? "running: " + run.stage : std::string("modelling first …"),
+    formula_text(context,
+                 run.running ? wording("running: {}", run.stage.c_str()) : tr("modelling first …"),
                  Tone::dim);
     return;
   }

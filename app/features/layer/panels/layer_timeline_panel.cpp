@@ -6,6 +6,7 @@
 #include "app/kit/scene_cache.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -21,7 +22,7 @@ void draw_header(AppContext& context) {
   const Theme& theme = *context.theme;
   const LayerMeasured* run = layer_measured(*context.state);
   const bool measured = run && !run->result.bars.empty();
-  const std::string label = "measured" + (measured ? day_words(*run) : "");
+  const std::string label = tr("measured") + (measured ? day_words(*run) : "");
   const LegendKey keys[] = {
       {LegendKey::Mark::thin_ring, theme.dim, "modelled", "Dashed: what the model expects"},
       {LegendKey::Mark::fill, theme.dim, label.c_str(),

@@ -181,7 +181,7 @@ void shares_of_wall(AppContext& context, const workload::Workload& w, const Laye
     const WallShare& share = wall.steps[i];
     if (share.us + share.beside_us <= 0) continue;
     const std::string name = result_name(w, w.steps[i]);
-    std::string tip = w.steps[i].name + ": " + time(share.us) + " of the wall time";
+    std::string tip = wording("{}: {} of the wall time", w.steps[i].name, time(share.us));
     if (share.beside_us > 0) {
       tip += wording("\nHatched: {} more beside products, {} of the time, in no sum",
                      time(share.beside_us), percent(share.beside_us));
@@ -223,7 +223,8 @@ void shares_of_steps(AppContext& context, const workload::Workload& w, const Lay
     const double us = times.steps_us[i];
     if (us <= 0) continue;
     const std::string name = result_name(w, w.steps[i]);
-    const std::string tip = w.steps[i].name + ": " + sign + model::time_text(us) + ", by itself";
+    const std::string tip =
+        wording("{}: {}{}, by itself", w.steps[i].name, sign, model::time_text(us));
     meter(context,
           {.label = name.c_str(),
            .value = fmt::format("{}{:.1f} %", sign, us / all * 100),

@@ -39,7 +39,7 @@ void list(AppContext& context, AppState& state) {
     ImGui::AlignTextToFramePadding();
     elided(context, fmt::format("{}  {}", i + 1, translated(lesson.title)), Tone::plain,
            right - 70 * s);
-    const std::string how = done >= all ? "✓ done"
+    const std::string how = done >= all ? tr("✓ done")
                             : done > 0  ? wording("{} of {}", done, all)
                                         : wording("{} steps", all);
     ImGui::SameLine(std::max(6 * s, right - ImGui::CalcTextSize(how.c_str()).x));

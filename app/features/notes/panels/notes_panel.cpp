@@ -10,6 +10,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/json_take.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -53,7 +54,7 @@ void draw(AppContext& context) {
   const NotesSheet sheet =
       table.sheet(state.view.count_elements ? model::Count::elements : model::Count::bytes);
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  elided(context, std::string(table.what) + ". A click sets the sliders.", Tone::dim);
+  elided(context, wording("{}. A click sets the sliders.", table.what), Tone::dim);
   ImGui::PopFont();
   const int columns = static_cast<int>(sheet.heads.size());
   const float least = 78 * context.scale * static_cast<float>(columns);

@@ -23,7 +23,7 @@ struct View {
   std::vector<SceneCache<viz::CurveState>> pictures;
   std::vector<OccupancyCurve> curves;
   // What the curves follow from.
-  uint64_t edit = 0, device = 0;
+  uint64_t edit = 0, device = 0, language = 0;
   bool compiled = false;
 };
 View& view() {
@@ -34,9 +34,12 @@ View& view() {
 const std::vector<OccupancyCurve>& curves_of(const AppState& state) {
   View& v = view();
   const bool told = compiled(state) != nullptr;
-  if (v.edit != state.edit_serial || v.device != state.device_serial || v.compiled != told) {
+  const bool same = v.edit == state.edit_serial && v.device == state.device_serial &&
+                    v.compiled == told && v.language == language_changes();
+  if (!same) {
     v.curves = occupancy_curves(state);
     v.edit = state.edit_serial, v.device = state.device_serial, v.compiled = told;
+    v.language = language_changes();
     while (v.pictures.size() < v.curves.size()) v.pictures.emplace_back(&viz::build_curve);
   }
   return v.curves;

@@ -34,7 +34,7 @@ void marking_line(AppContext& context, AppState& state, const std::string& words
                   const std::string& tip, const CodeLink& place) {
   const std::string shown = elide(words, std::max(ImGui::GetContentRegionAvail().x, 8.0f));
   if (ImGui::Selectable(shown.c_str()) && place.any()) link_place(state, place);
-  tooltip(context, tip + (place.any() ? "\nClick: marks its line in Source" : ""));
+  tooltip(context, tip + (place.any() ? tr("\nClick: marks its line in Source") : ""));
 }
 
 void draw_findings(AppContext& context, AppState& state, const worker::StepAnswer& answer) {

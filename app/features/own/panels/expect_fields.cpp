@@ -64,11 +64,11 @@ bool extent_field(const AppContext& context, const char* label, const char* id,
 
 bool kernel_fields(AppContext& context, sheet::OtherKernel& kernel) {
   ImGui::SetNextItemWidth(sheet_width(context));
-  bool changed = ImGui::InputTextWithHint("##expect_entry", "entry of the kernel that is right",
+  bool changed = ImGui::InputTextWithHint("##expect_entry", tr("entry of the kernel that is right"),
                                           &kernel.entry);
   ImGui::SetNextItemWidth(sheet_width(context));
-  changed |= ImGui::InputTextWithHint("##expect_file",
-                                      "its file, beside this one; empty: this file", &kernel.file);
+  changed |= ImGui::InputTextWithHint(
+      "##expect_file", tr("its file, beside this one; empty: this file"), &kernel.file);
   changed |= extent_field(context, "grid", "##expect_grid", kernel.grid);
   tooltip(context, "0: as a launch in its file says");
   changed |= extent_field(context, "block", "##expect_block", kernel.block);
@@ -89,7 +89,7 @@ bool file_fields(AppContext& context, sheet::Expectation& expect) {
     ImGui::SameLine(0, 4 * context.scale);
     ImGui::SetNextItemWidth(sheet_width(context) - 130 * context.scale);
     changed |= ImGui::InputTextWithHint(fmt::format("##expect_path{}", i).c_str(),
-                                        "raw or .npy, beside the sheet", &file.file);
+                                        tr("raw or .npy, beside the sheet"), &file.file);
   }
   return changed;
 }

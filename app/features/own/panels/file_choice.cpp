@@ -62,7 +62,7 @@ bool choose_by_path(AppContext& context, std::string& path) {
   static std::string typed;
   const float button = small_button_width("Open");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - 8 * context.scale);
-  const bool entered = ImGui::InputTextWithHint("##own_path", "path of a .cu or .ptx", &typed,
+  const bool entered = ImGui::InputTextWithHint("##own_path", tr("path of a .cu or .ptx"), &typed,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::SameLine(0, 4 * context.scale);
   if (!ImGui::Button(tr_id("Open")) && !entered) return false;

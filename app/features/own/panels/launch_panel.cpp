@@ -43,7 +43,7 @@ void entry_row(AppContext& context, OwnView& view) {
   const auto& kernels = view.opened->kernels;
   const worker::OpenedKernel* chosen = view.chosen();
   ImGui::SetNextItemWidth(sheet_width(context));
-  const std::string label = chosen ? chosen->signature.demangled : "no kernel";
+  const std::string label = chosen ? chosen->signature.demangled : tr("no kernel");
   if (ImGui::BeginCombo("##own_entry", label.c_str())) {
     for (size_t i = 0; i < kernels.size(); ++i) {
       const std::string row = fmt::format("{}##{}", sheet::text_of(kernels[i].signature), i);
@@ -52,7 +52,7 @@ void entry_row(AppContext& context, OwnView& view) {
     ImGui::EndCombo();
   }
   tooltip(context, chosen ? sheet::text_of(chosen->signature)
-                          : std::string("The file has no __global__ function that can be run"));
+                          : tr("The file has no __global__ function that can be run"));
 }
 
 void gemm_row(AppContext& context, OwnView& view) {
@@ -95,7 +95,8 @@ void card_outcome(AppContext& context, const AppState& state, const OwnView& vie
     ImGui::TextColored(tone_color(context, tone), "%s", text.c_str());
   };
   const auto& m = present_results(state).measured;
-  if (!is_card(state.device)) return line(Tone::dim, "emulated; not measured: no card is chosen");
+  if (!is_card(state.device))
+    return line(Tone::dim, tr("emulated; not measured: no card is chosen"));
   if (!m || !view.on_card) return;
   if (const auto& verdict = view.on_card->verdict) {
     line(verdict->verified.ok ? Tone::ok : Tone::warning,
@@ -112,7 +113,7 @@ void card_outcome(AppContext& context, const AppState& state, const OwnView& vie
   }
   for (const std::string& remark : view.on_card->remarks) line(Tone::dim, remark);
   if (!view.on_card->printed.empty()) {
-    line(Tone::plain, "It printed on the card:\n" + view.on_card->printed);
+    line(Tone::plain, wording("It printed on the card:\n{}", view.on_card->printed));
   }
 }
 
@@ -138,19 +139,20 @@ void outcome(AppContext& context, AppState& state, const OwnView& view) {
   }
   if (ran && !view.expect_error.empty()) line(Tone::warning, view.expect_error);
   if (ran && !view.trace_error.empty() && r.findings.empty()) {
-    line(Tone::dim, "No events: " + view.trace_error);
+    line(Tone::dim, wording("No events: {}", view.trace_error));
   }
   if (ran) {
     const worker::CountedTraffic& c = r.emulated->counted;
     line(Tone::dim,
-         wording("{} CTAs and {} warp instructions in {:.3f} s, in the emulator; {}",
-                 model::grouped(static_cast<long long>(c.ctas)),
-                 model::grouped(static_cast<long long>(c.warp_instructions)), view.seconds,
-                 r.findings.empty() ? "nothing found" : wording("{} findings", r.findings.size())));
+         wording(
+             "{} CTAs and {} warp instructions in {:.3f} s, in the emulator; {}",
+             model::grouped(static_cast<long long>(c.ctas)),
+             model::grouped(static_cast<long long>(c.warp_instructions)), view.seconds,
+             r.findings.empty() ? tr("nothing found") : wording("{} findings", r.findings.size())));
   }
   if (ran) card_outcome(context, state, view);
   if (!state.results.error.empty()) line(Tone::warning, state.results.error);
-  if (ran && !view.output.empty()) line(Tone::plain, "It printed:\n" + view.output);
+  if (ran && !view.output.empty()) line(Tone::plain, wording("It printed:\n{}", view.output));
   if (!view.kept.empty()) line(Tone::dim, view.kept);
   ImGui::PopTextWrapPos();
 }
@@ -186,9 +188,9 @@ void draw_launch_sheet(AppContext& context) {
   if (!own) {
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(
-        tone_color(context, Tone::dim),
-        "No kernel of your own is open. It is compiled, run in the emulator with all "
-        "checks, and counted, as the ladder's are. No GPU is needed.");
+        tone_color(context, Tone::dim), "%s",
+        tr("No kernel of your own is open. It is compiled, run in the emulator with all "
+           "checks, and counted, as the ladder's are. No GPU is needed."));
     ImGui::PopTextWrapPos();
     elided(context, "Drop a .cu or .ptx on the window, or choose one:");
     open_file_fields(context);

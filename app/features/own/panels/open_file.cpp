@@ -27,7 +27,7 @@ bool take_path(AppState& state, const std::string& path, std::string& why) {
     why.clear();
     return false;
   }
-  why = is_kernel_file(path) ? "" : "\"" + path + "\" is no .cu or .ptx; give one of these.";
+  why = is_kernel_file(path) ? "" : wording("\"{}\" is no .cu or .ptx; give one of these.", path);
   if (!why.empty()) return false;
   const fs::path whole = fs::absolute(path, error);
   open_own_kernel(state, {error ? path : whole.string(), ""});
@@ -72,7 +72,7 @@ bool open_file_fields(AppContext& context) {
   for (const OwnExample& example : own_examples()) {
     if (example.is_planted_bug) continue;  // Learn has those
     const std::string title = wording("Example: {}", example.title);
-    if (!file_row(context, title, title)) continue;
+    if (!file_row(context, title, "Example: " + example.title)) continue;
     why = open_example(state, example);
     taken = why.empty();
   }

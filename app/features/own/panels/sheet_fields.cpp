@@ -32,7 +32,8 @@ void name_cell(const AppContext& context, const sheet::LaunchSheet& sheet, const
   ImGui::AlignTextToFramePadding();
   const bool guess = is_guess(sheet, field);
   elided(context, (guess ? "~ " : "") + text, guess ? Tone::accent : Tone::plain);
-  tooltip(context, tip + (guess ? "\n~ guessed: look at it before you run" : ""));
+  tooltip(context, std::string(translated(tip)) +
+                       (guess ? tr("\n~ guessed: look at it before you run") : ""));
   ImGui::TableNextColumn();
 }
 

@@ -25,8 +25,9 @@ std::string measured_text(const AppState& state) {
   const Results& r = present_results(state);
   if (r.measured && r.measured->time_us) {
     const bool recorded = r.measured->standing == "recorded";
-    text = fmt::format("; {}{} {}", recorded ? "recorded " : "measured",
-                       recorded ? r.measured->date : "", model::time_text(*r.measured->time_us));
+    const std::string time = model::time_text(*r.measured->time_us);
+    text = recorded ? wording("; recorded {} {}", r.measured->date, time)
+                    : wording("; measured {}", time);
   }
   if (const worker::CountersResult* counters = counters_of(state)) {
     const auto read = worker::measured_traffic(counters->values).dram_read;
@@ -63,7 +64,7 @@ void best_tile(AppContext& context) {
   }
   const Preset& best = suggestions.presets[0];
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
-  const std::string label = elide("its best: " + best.name, room) + "###its_best";
+  const std::string label = elide(wording("its best: {}", best.name), room) + "###its_best";
   if (ImGui::SmallButton(label.c_str())) set_tile(state, best.edit.rung().tile);
   tooltip(context, wording("{}\nSets the sliders. {}", best.name, preset_words(best)));
 }

@@ -142,7 +142,7 @@ bool SourceEdit::bar(AppContext& context, SourceView& view) {
   if (!error_.empty()) {
     elided(context, error_, Tone::warning);
   } else if (conflict_) {
-    elided(context, short_name(state) + " changed on disk, and here", Tone::warning);
+    elided(context, wording("{} changed on disk, and here", short_name(state)), Tone::warning);
   }
   if (conflict_) {
     if (button("Keep mine", "What stands here is saved over the file")) save(state, view);

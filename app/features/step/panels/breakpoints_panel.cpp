@@ -33,7 +33,7 @@ void line_of_code(AppContext& context, AppState& state, const std::string& words
   const float width = ImGui::GetContentRegionAvail().x;
   const std::string shown = elide(words, std::max(width, 8.0f));
   if (ImGui::Selectable(shown.c_str())) link_code(state, text, line);
-  tooltip(context, words + "\nClick: marks the line in Source");
+  tooltip(context, wording("{}\nClick: marks the line in Source", words));
 }
 
 /// Those of the present subject. True: there are some.

@@ -137,7 +137,7 @@ void value_tooltip(AppContext& context, const RegisterRow& row, const CellUnder&
   if ((row.changed >> under.lane & 1u) != 0) {
     text += wording("\nwritten by the warp's last instruction, PTX line {}", ran.ran_ptx_line);
   }
-  if (!row.is_live) text += "\nnobody reads this value any more";
+  if (!row.is_live) text += tr("\nnobody reads this value any more");
   if (row.bits != 1) {
     if (const auto question = origin_of_register(state, warp, row.ptx_name, under.lane)) {
       text += "\n" + origin_words(state, *question);
@@ -167,7 +167,7 @@ void popup(AppContext& context, int warp) {
   const Clicked& c = clicked();
   const std::string one = fmt::format("{}.{}", c.name, c.lane);
   until_items(context, "register", one, wording("{} of lane {} is written", c.name, c.lane));
-  until_items(context, "register", c.name, c.name + " is written in any lane");
+  until_items(context, "register", c.name, wording("{} is written in any lane", c.name));
   if (!c.predicate) {
     origin_items(context, origin_of_register(*context.state, warp, c.name, c.lane));
   }

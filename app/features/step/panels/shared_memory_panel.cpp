@@ -67,18 +67,18 @@ void word_tooltip(AppContext& context, const emulator::StepState& stepped, int b
   std::string text = wording("bytes {} to {} of shared memory, bank {}", byte, byte + 3,
                              byte / kBankBytes % kBanks);
   if (const auto what = shared_byte(state, byte)) {
-    text += "\n" + what->words;
-    if (what->element_bytes < 4) text += " and what follows it";
+    text += "\n";
+    text += what->element_bytes < 4 ? wording("{} and what follows it", what->words) : what->words;
   }
   text +=
       wording("\nf32 {}\nf16 {}\nint {}\nhex {}", whole_number(NumberForm::f32, 32, word),
               whole_number(NumberForm::f16, 32, word), whole_number(NumberForm::integer, 32, word),
               whole_number(NumberForm::hex, 32, word));
   if (lane >= 0) text += wording("\nlane {} accesses it next", lane);
-  if (changed) text += "\nit is another value than before the last motion";
+  if (changed) text += tr("\nit is another value than before the last motion");
   const std::vector<ByteWriter> writers = writers_of_bytes(stepped, byte, kBankBytes);
-  for (const ByteWriter& w : writers) text += "\nwritten by " + w.words;
-  if (writers.empty()) text += "\nnobody has written it";
+  for (const ByteWriter& w : writers) text += wording("\nwritten by {}", w.words);
+  if (writers.empty()) text += tr("\nnobody has written it");
   if (const auto question = origin_of_shared(state, byte)) {
     text += "\n" + origin_words(state, *question);
   }
@@ -100,14 +100,15 @@ void word_popup(AppContext& context, const emulator::StepState& stepped) {
   if (!ImGui::BeginPopup("word")) return;
   const int byte = clicked_byte();
   for (const ByteWriter& w : writers_of_bytes(stepped, byte, kBankBytes)) {
-    if (ImGui::MenuItem(("Back to its last writer: " + w.words).c_str())) {
+    const std::string back =
+        fmt::format("{}###writer{}", wording("Back to its last writer: {}", w.words), w.byte);
+    if (ImGui::MenuItem(back.c_str())) {
       step_to_writer(*context.state, w.byte, w.by);
     }
   }
   const std::string place = fmt::format("s+{}:4", byte);
-  const std::string words = wording("bytes {} to {} are", byte, byte + 3);
-  until_items(context, "written", place, words + " written");
-  until_items(context, "read", place, words + " read");
+  until_items(context, "written", place, wording("bytes {} to {} are written", byte, byte + 3));
+  until_items(context, "read", place, wording("bytes {} to {} are read", byte, byte + 3));
   origin_items(context, origin_of_shared(*context.state, byte));
   ImGui::EndPopup();
 }

@@ -28,18 +28,17 @@ constexpr const char* kUnitTips[] = {
 /// "<", the unit's name, ">".
 void unit_buttons(AppContext& context, AppState& state, int unit) {
   const float s = context.scale;
-  const std::string id = kStepUnits[unit];
   const auto way = [&](const char* sign, const char* name, bool back) {
     if (ImGui::Button(fmt::format("{}###{}_{}", sign, name, unit).c_str())) {
       step_by(state, static_cast<StepUnit>(unit), back);
     }
-    tooltip(context, fmt::format("{}{}", back ? "Back, with Shift: to the one before " : "To ",
-                                 kUnitTips[unit]));
+    tooltip(context, back ? wording("Back, with Shift: to the one before {}", kUnitTips[unit])
+                          : wording("To {}", kUnitTips[unit]));
   };
   way("<", "back", true);
   ImGui::SameLine(0, 3 * s);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(id.c_str());
+  ImGui::TextUnformatted(tr(kStepUnits[unit]));
   ImGui::SameLine(0, 3 * s);
   way(">", "on", false);
 }
@@ -78,7 +77,8 @@ void until_field(AppContext& context, AppState& state, StepView& view, float wid
   if (ImGui::ArrowButton("##until_offers", ImGuiDir_Down)) ImGui::OpenPopup("until_offers");
   if (!ImGui::BeginPopup("until_offers")) return;
   for (const UntilOffer& offer : until_offers(state)) {
-    if (ImGui::MenuItem(offer.words.c_str(), offer.motion.c_str())) view.until = offer.motion;
+    const std::string label = offer.words + "###" + offer.motion;
+    if (ImGui::MenuItem(label.c_str(), offer.motion.c_str())) view.until = offer.motion;
   }
   ImGui::EndPopup();
 }
@@ -109,11 +109,11 @@ void until_row(AppContext& context, AppState& state, StepView& view) {
     step_until(state, view.until, false);
   }
   const CodeLink link = linked_code(state);
-  const std::string line = link.line > 0       ? fmt::format("To line {}###to_line", link.line)
-                           : link.ptx_line > 0 ? fmt::format("To PTX {}###to_line", link.ptx_line)
-                                               : std::string("To line###to_line");
-  if (row_button(context, line.c_str(), "To the line that was clicked; with Shift backward",
-                 link.any())) {
+  const std::string line = link.line > 0       ? wording("To line {}", link.line)
+                           : link.ptx_line > 0 ? wording("To PTX {}", link.ptx_line)
+                                               : tr("To line");
+  if (row_button(context, (line + "###to_line").c_str(),
+                 "To the line that was clicked; with Shift backward", link.any())) {
     step_to_line(state, ImGui::GetIO().KeyShift);
   }
   if (row_button(context, "Continue",

@@ -34,21 +34,24 @@ std::vector<Command> step_commands() {
   struct Unit {
     StepUnit unit;
     const char* id;
-    const char* name;
+    const char* on;
+    const char* back;
     const char* key;
   };
-  constexpr Unit kUnits[] = {{StepUnit::line, "line", "line", "F10"},
-                             {StepUnit::instruction, "instruction", "instruction", "F11"},
-                             {StepUnit::event, "event", "event", "F6"},
-                             {StepUnit::barrier, "barrier", "barrier", "F7"},
-                             {StepUnit::k_step, "k", "k step", "F12"}};
+  constexpr Unit kUnits[] = {
+      {StepUnit::line, "line", "Step to the next line", "Step back to the line before", "F10"},
+      {StepUnit::instruction, "instruction", "Step to the next instruction",
+       "Step back to the instruction before", "F11"},
+      {StepUnit::event, "event", "Step to the next event", "Step back to the event before", "F6"},
+      {StepUnit::barrier, "barrier", "Step to the next barrier", "Step back to the barrier before",
+       "F7"},
+      {StepUnit::k_step, "k", "Step to the next k step", "Step back to the k step before", "F12"}};
   std::vector<Command> list;
   for (const Unit& u : kUnits) {
-    list.push_back(step_command(u.id, std::string("Step to the next ") + u.name, u.key,
-                                [unit = u.unit](AppState& s) { step_by(s, unit, false); }));
-    list.push_back(step_command(
-        std::string(u.id) + "_back", std::string("Step back to the ") + u.name + " before",
-        std::string("Shift+") + u.key, [unit = u.unit](AppState& s) { step_by(s, unit, true); }));
+    list.push_back(
+        step_command(u.id, u.on, u.key, [unit = u.unit](AppState& s) { step_by(s, unit, false); }));
+    list.push_back(step_command(std::string(u.id) + "_back", u.back, std::string("Shift+") + u.key,
+                                [unit = u.unit](AppState& s) { step_by(s, unit, true); }));
   }
   list.push_back(step_command("run", "Run to the next breakpoint", "F8",
                               [](AppState& s) { run_to_breakpoint(s, false); }));

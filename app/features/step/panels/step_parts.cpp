@@ -6,6 +6,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/origin_elements.h"
 #include "app/state/origins.h"
+#include "core/language/language.h"
 
 namespace tilescope::widgets {
 
@@ -41,8 +42,10 @@ void until_items(AppContext& context, const char* kind, const std::string& place
                  const std::string& words) {
   AppState& state = *context.state;
   const std::string what = std::string(kind) + ":" + place;
-  if (ImGui::MenuItem(("Run until " + words).c_str())) step_until(state, what, false);
-  if (ImGui::MenuItem(("Back to where " + words).c_str())) step_until(state, what, true);
+  const std::string on = wording("Run until {}", words) + "###on_" + what;
+  const std::string back = wording("Back to where {}", words) + "###back_" + what;
+  if (ImGui::MenuItem(on.c_str())) step_until(state, what, false);
+  if (ImGui::MenuItem(back.c_str())) step_until(state, what, true);
 }
 
 void origin_items(AppContext& context, const std::optional<worker::OriginQuestion>& question) {
@@ -60,7 +63,8 @@ void origin_items(AppContext& context, const std::optional<worker::OriginQuestio
     ImGui::EndDisabled();
   }
   for (const OriginElements& e : all) {
-    if (ImGui::MenuItem(("Back to where its " + e.words + " was read").c_str())) {
+    const std::string back = wording("Back to where its {} was read", e.words) + "###" + e.motion;
+    if (ImGui::MenuItem(back.c_str())) {
       step_until(state, e.motion, true);
     }
   }

@@ -41,7 +41,7 @@ void cta_fields(AppContext& context, AppState& state, StepView& view) {
   const BlockIndex looked = looked_at_cta(state);
   const bool known = state.derived.kernel || state.own_launch;
   if (view.whole_grid || !known || looked == view.cta) return;
-  const std::string label = fmt::format("Step CTA {}###step_selected", index_words(looked, deep));
+  const std::string label = wording("Step CTA {}", index_words(looked, deep)) + "###step_selected";
   beside(8 * s, small_button_width(label.c_str()));
   if (ImGui::SmallButton(label.c_str())) step_cta(state, looked, false);
   tooltip(context, "The CTA that is chosen in Tiling");
@@ -52,7 +52,8 @@ void resident_choice(AppContext& context, StepView& view, const emulator::StepSt
   if (s.residents.size() < 2) return;
   ImGui::SetNextItemWidth(std::min(ImGui::GetContentRegionAvail().x, 200 * context.scale));
   const auto words = [](const emulator::StepState::Resident& r) {
-    return cta_name(r.cta) + (r.waits ? ", waits for others" : "");
+    const std::string name = cta_name(r.cta);
+    return (r.waits ? wording("{}, waits for others", name) : name) + "###" + name;
   };
   if (!ImGui::BeginCombo("##resident", cta_name(s.cta).c_str())) return;
   for (const emulator::StepState::Resident& r : s.residents) {

@@ -61,7 +61,9 @@ void types(AppContext& context, AppState& state) {
 void line_of_orders(AppContext& context, AppState& state) {
   Problem p = state.edit.problem;
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  const auto words = [](Order o) { return o == Order::row_major ? "row-major" : "column-major"; };
+  const auto words = [](Order o) {
+    return o == Order::row_major ? tr("row-major") : tr("column-major");
+  };
   std::vector<std::string> line = refused_extents(state);
   const bool refused = !line.empty();
   const bool noted = !state.kernel_note.empty() && state.kernel_note_serial == state.edit_serial;
@@ -214,7 +216,7 @@ void verdict(AppContext& context, AppState& state) {
 /// In one line with its bar only what matters has room.
 std::string registers_text(const worker::CompileResult& told, int limit, bool one_line) {
   const std::string used = fmt::format("{} / {}", told.registers, limit);
-  const std::string spilled = model::grouped(told.spill_bytes) + " B spilled";
+  const std::string spilled = wording("{} B spilled", model::grouped(told.spill_bytes));
   if (!one_line) return used + ", " + spilled;
   return told.spill_bytes > 0 ? fmt::format("{}, {}", told.registers, spilled) : used;
 }
@@ -236,7 +238,7 @@ void budget(AppContext& context, AppState& state) {
   meter(context,
         {"registers",
          told ? registers_text(*told, limits.registers_per_thread, one_line)
-              : std::string("after the compile"),
+              : tr("after the compile"),
          ratio(told ? told->registers : 0, limits.registers_per_thread), 0,
          told && told->spill_bytes > 0,
          "Registers per thread, as the compiler gave them. Spilled bytes go to memory and back."},
@@ -251,7 +253,7 @@ void budget(AppContext& context, AppState& state) {
   const char* sign = held.estimated ? "~" : "";
   const int ctas = held.occupancy.ctas_per_sm;
   meter(context,
-        {"CTAs per SM", fmt::format("{}{}: {}", sign, ctas, model::name_of(held.occupancy.limiter)),
+        {"CTAs per SM", wording("{}{}: {}", sign, ctas, model::name_of(held.occupancy.limiter)),
          ctas > 0 ? 1.0f : 0.0f, std::clamp(ctas, 1, 16), ctas == 0,
          held.estimated ? "CTAs that one SM holds at a time, and what allows no more. Before the "
                           "compile, as if registers were no limit."
@@ -324,10 +326,10 @@ void draw_header(AppContext& context) {
                                                : theme.text;
     bent_arrow({(from.x + to.x) / 2, (from.y + to.y) / 2}, size * 0.5f, arrow.forward,
                to_imgui(ink), context.scale);
-    tooltip(context, fmt::format("{} ({}){}", command->title, command->shortcut,
-                                 enabled         ? ""
-                                 : arrow.forward ? "\nNothing was undone."
-                                                 : "\nNothing to undo yet."));
+    tooltip(context, wording("{} ({}){}", command->title.c_str(), command->shortcut,
+                             enabled         ? ""
+                             : arrow.forward ? "\nNothing was undone."
+                                             : "\nNothing to undo yet."));
   }
 }
 

@@ -55,7 +55,8 @@ bool rung(const AppContext& context, const KernelEntry& kernel, ImVec2 at, ImVec
   draw->AddText({at.x + (size.x - text.x) / 2, at.y + (size.y - text.y) / 2},
                 to_imgui(on ? theme.panel : theme.text), number.c_str());
   ImGui::PopFont();
-  tooltip(context, fmt::format("{:02} {}: {}\n{}", info.number, info.id, info.title, info.idea));
+  tooltip(context,
+          wording("{:02} {}: {}\n{}", info.number, std::string(info.id), info.title, info.idea));
   return pressed;
 }
 
@@ -136,7 +137,7 @@ void own_kernel(AppContext& context, AppState& state, const OwnKernel& own) {
   ImGui::TextWrapped(tr("A kernel of your own: what it computes is said in its launch sheet."));
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  const std::string label = "Back to " + state.edit.last_rung;
+  const std::string label = wording("Back to {}", state.edit.last_rung);
   const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   if (ImGui::Button((elide(label, room) + "###back").c_str())) leave_own_kernel(state);
   tooltip(context, label);

@@ -33,7 +33,7 @@ void tile_sliders(AppContext& context, AppState& state) {
   std::string what = model::name_of(atom.kind);
   if (is_instruction(atom.kind)) what += wording(" m{}n{}k{}", atom.m, atom.n, atom.k);
   const WorkKind work = state.derived.plan.work.kind;
-  if (work != WorkKind::one_tile) what += std::string(", ") + model::name_of(work);
+  if (work != WorkKind::one_tile) what = wording("{}, {}", what, model::name_of(work));
   heading(context, "TILE", what);
   // Where there is room for two of them beside each other, half as many rows.
   const float least = 180 * context.scale;
@@ -48,7 +48,7 @@ void tile_sliders(AppContext& context, AppState& state) {
     const bool illegal = !v.legal() && (v.field == slider.field || v.field2 == slider.field);
     const std::span<const int> values{slider.values, static_cast<size_t>(slider.count)};
     const std::string tip =
-        std::string(field.what) + ".\nRight click: its curve, swept where there is a GPU";
+        wording("{}.\nRight click: its curve, swept where there is a GPU", field.what);
     const ValueSlider row{field.name, field.label, values, illegal, tip.c_str()};
     const auto right_click = [&] {
       if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Right))

@@ -245,6 +245,7 @@ void draw(AppContext& context) {
       !context.rendering && ImGui::IsItemHovered()) {
     const worker::TraceEvent& e =
         state.results.trace->events[static_cast<size_t>(input.hovered->event)];
+    place_picture_tooltip(context);
     ImGui::SetTooltip("%s", hovered_words(*state.results.trace, e).c_str());
     if (input.clicked && !ImGui::GetIO().KeyShift) select_warp(state, e.warp);
   }

@@ -50,29 +50,29 @@ void more_cell(const AppContext& context, const AccessRow& row) {
   }
   if (bad && row.metric == LineMetric::wavefronts) {
     tip +=
-        "\nBank conflicts: lanes of one phase meet in a bank. Swizzle XOR or padded rows cure "
-        "them.";
+        tr("\nBank conflicts: lanes of one phase meet in a bank. Swizzle XOR or padded rows cure "
+           "them.");
   } else if (bad) {
-    tip += "\nLanes that are neighbours touch other sectors, or parts of some: not coalesced.";
+    tip += tr("\nLanes that are neighbours touch other sectors, or parts of some: not coalesced.");
   }
   tooltip(context, tip);
 }
 
 void error_cell(const AppContext& context, const AccessRow& row) {
   ImGui::TableNextColumn();
-  std::string text, against;
+  std::string text, tip;
   if (row.measured) {
     text = error_text(static_cast<double>(row.kernel_alone), *row.measured);
-    against = "what the card counted, both without the pass that packs operands";
+    tip = "The model against what the card counted, both without the pass that packs operands";
   } else if (row.counted && row.has_model) {
     text =
         error_text(static_cast<double>(row.modelled.cost), static_cast<double>(row.counted->cost));
-    against = "what the emulator counted";
+    tip = "The model against what the emulator counted";
   }
   const bool right = text.empty() || text == error_text(1, 1);
   right_text(context, text.empty() ? "–" : text,
              tone_color(context, right ? Tone::dim : Tone::plain));
-  if (!text.empty()) tooltip(context, "The model against " + against);
+  if (!text.empty()) tooltip(context, tip);
 }
 
 }  // namespace

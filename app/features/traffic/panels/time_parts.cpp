@@ -67,8 +67,8 @@ void bar(const AppContext& context, const Prediction& p, double whole, float hei
       draw->AddLine({x + part, at.y}, {x + part, at.y + height}, to_imgui(context.theme->panel));
     }
     if (hovered && mouse >= x && mouse < x + part) {
-      tooltip(context, fmt::format("{}: ~{}\n{}", name_in(p, look.part),
-                                   model::time_text(p.part(look.part)), look.tip));
+      tooltip(context, wording("{}: ~{}\n{}", name_in(p, look.part),
+                               model::time_text(p.part(look.part)), look.tip));
     }
     x += part;
   }
@@ -92,14 +92,14 @@ void timed_row(const AppContext& context, const WhyTime& why) {
     return p ? p->time_us : std::optional<double>();
   };
   const auto words = [](const char* which, const HistoryPoint& p) {
-    return fmt::format("{}: {} {}{}", which, name_of(p.standing), p.date,
-                       p.older_kernel ? ", with an older kernel" : "");
+    return wording("{}: {} {}{}", which, name_of(p.standing), p.date,
+                   p.older_kernel ? ", with an older kernel" : "");
   };
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const bool alike = !why.timed || !that || why.timed->standing == that->standing;
   elided(context, alike ? name_of(named->standing) : "measured, recorded");
-  std::string tip = "What a clock says of all of it, with nothing of the matrices in the L2.";
+  std::string tip = tr("What a clock says of all of it, with nothing of the matrices in the L2.");
   if (why.timed) tip += "\n" + words("this", *why.timed);
   if (that) tip += "\n" + words("that", *that);
   tooltip(context, tip);
@@ -144,7 +144,7 @@ void table(const AppContext& context, const WhyTime& why) {
     std::string name = name_in(why.now, look.part);
     if (why.reference && look.part == TimePart::work &&
         std::string(why.reference->prediction.busiest) != why.now.busiest) {
-      name += fmt::format(" / {}", why.reference->prediction.busiest);
+      name = wording("{} / {}", why.now.busiest, why.reference->prediction.busiest);
     }
     elided(context, name);
     tooltip(context, look.tip);
@@ -240,12 +240,12 @@ void tile_buttons(AppContext& context, const char* caption, std::span<const Bett
     ImGui::SameLine(0, 6 * context.scale);
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
     if (ImGui::SmallButton(text.c_str())) set_tile(*context.state, tile.tile);
-    std::string tip = timed ? fmt::format("{} {}", name_of(tile.standing), tile.date)
-                            : "By the model; registers and spills are known after the compile";
+    std::string tip = timed ? wording("{} {}", name_of(tile.standing), tile.date)
+                            : tr("By the model; registers and spills are known after the compile");
     if (timed && tile.modelled_gain) {
       tip += wording("; the model expects ~{:+.0f} %", 100 * *tile.modelled_gain);
     }
-    tooltip(context, tip + "\nSets the sliders");
+    tooltip(context, wording("{}\nSets the sliders", tip));
   }
 }
 

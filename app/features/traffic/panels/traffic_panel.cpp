@@ -59,6 +59,7 @@ struct View {
     Count count = Count::bytes;
     model::CompiledFacts compiled;
     std::optional<double> dram_read;  // as simulated
+    uint64_t language = 0;            // language_changes()
     bool operator==(const Key&) const = default;
   };
   std::optional<Key> key;
@@ -76,8 +77,8 @@ Count count_of(const AppState& state) {
 const std::vector<model::Formula>& formulas_of(const AppState& state) {
   View& v = view();
   const Derived& d = state.derived;
-  View::Key key{d.plan,          state.edit.problem, state.device_serial,
-                count_of(state), d.compiled,         expected_dram_read(state)};
+  View::Key key{d.plan,     state.edit.problem,        state.device_serial, count_of(state),
+                d.compiled, expected_dram_read(state), language_changes()};
   if (v.key == key) return v.formulas;
   v.formulas =
       model::traffic_formulas(model::analyse(d.plan, state.edit.problem, d.launch, state.gpu,
@@ -118,8 +119,8 @@ std::string measured_wavefronts(const AppState& state, std::string_view key) {
   } else {
     return {};
   }
-  return fmt::format("{} {}", counters->standing == "recorded" ? "recorded" : "measured",
-                     figure ? model::grouped(std::llround(*figure)) : "–");
+  return wording("{} {}", counters->standing == "recorded" ? "recorded" : "measured",
+                 figure ? model::grouped(std::llround(*figure)) : "–");
 }
 
 /// The formulas behind the chosen row, with the present numbers put in.
@@ -140,10 +141,10 @@ void formulas(AppContext& context, const AppState& state) {
   ImGui::PushTextWrapPos(0);
   for (const model::Formula& f : formulas_of(state)) {
     if (!f.key.starts_with(options().row)) continue;
-    ImGui::TextUnformatted(fmt::format("{} = {}", f.title, f.symbols).c_str());
+    ImGui::TextUnformatted(wording("{} = {}", f.title.c_str(), f.symbols).c_str());
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
-    ImGui::TextUnformatted(fmt::format("= {} = {}{} {}", f.numbers, f.exact ? "" : "~",
-                                       model::grouped(std::llround(f.value)), f.unit)
+    ImGui::TextUnformatted(wording("= {} = {}{} {}", f.numbers, f.exact ? "" : "~",
+                                   model::grouped(std::llround(f.value)), f.unit.c_str())
                                .c_str());
     if (const auto counted = counted_wavefronts(state, f.key)) {
       ImGui::TextUnformatted(
@@ -196,7 +197,7 @@ std::string point_words(const viz::RooflineState& s, const viz::Pick& pick) {
   std::string text =
       wording("{}: {} FLOP/{}", level.name, model::four_digits(level.intensity), s.unit);
   const auto line = [&](const std::string& name, double flop) {
-    text += fmt::format("\n{}: {}", name, model::rate_text(flop / 1e12));
+    text += fmt::format("\n{}: {}", translated(name), model::rate_text(flop / 1e12));
   };
   if (s.achieved) line(s.achieved_name, *s.achieved);
   if (s.modelled) line("modelled", *s.modelled);

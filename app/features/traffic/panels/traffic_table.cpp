@@ -107,17 +107,18 @@ void access_cells(const AppContext& context, const TrafficRow& row) {
   const auto cell = [&](uint64_t value, const std::string& what, ImVec4 color) {
     ImGui::TableNextColumn();
     right_text(context, mark + short_count(value), color);
-    tooltip(context, fmt::format("{} {}, {}", model::grouped(static_cast<long long>(value)), what,
-                                 row.accesses_counted ? "as counted" : "by the model"));
+    tooltip(context, wording("{} {}, {}", model::grouped(static_cast<long long>(value)), what,
+                             row.accesses_counted ? "as counted" : "by the model"));
   };
-  cell(f.requests, "warp instructions", dim);
-  cell(f.ideal, row.access_unit + " at the least", dim);
-  cell(f.cost, row.access_unit, plain);
+  const char* const unit = row.access_unit.c_str();
+  cell(f.requests, tr("warp instructions"), dim);
+  cell(f.ideal, wording("{} at the least", unit), dim);
+  cell(f.cost, tr(unit), plain);
   ImGui::TableNextColumn();
   const bool bad = excess_text(context, f);
   tooltip(context, bad ? wording("{} {} beyond the ideal: \"accesses\" says of what",
-                                 model::grouped(static_cast<long long>(f.more())), row.access_unit)
-                       : wording("No {} beyond the ideal", row.access_unit));
+                                 model::grouped(static_cast<long long>(f.more())), unit)
+                       : wording("No {} beyond the ideal", unit));
 }
 
 struct Scale {
@@ -161,8 +162,11 @@ void error_cell(const AppContext& context, const TrafficRow& row) {
   if (!count.empty()) right_text(context, count, dim);
   ImGui::EndGroup();
   std::string tip = m.no_error;
-  if (!model.empty()) tip = "The model is off what the card counted by " + model + ".";
-  if (!count.empty()) tip += (tip.empty() ? "" : "\n") + ("The emulator's count by " + count + ".");
+  if (!model.empty()) tip = wording("The model is off what the card counted by {}.", model);
+  if (!count.empty()) {
+    if (!tip.empty()) tip += '\n';
+    tip += wording("The emulator's count by {}.", count);
+  }
   if (!tip.empty()) tooltip(context, tip);
 }
 

@@ -9,6 +9,7 @@
 #include "app/kit/header_row.h"
 #include "app/kit/scene_cache.h"
 #include "app/state/edit.h"
+#include "core/language/language.h"
 #include "core/model/names.h"
 
 namespace tilescope::widgets {
@@ -52,10 +53,10 @@ void show_error(AppContext& context, const Landscape& line, const viz::CurveStat
 /// How far its sweep is, or what the curve is of.
 std::string title_of(const AppState& state, TileFieldId field) {
   const Sweep& sweep = state.of<Sweeping>().sweep;
-  const std::string name = model::label_of(field);
+  const char* const name = model::label_of(field);
   if (sweep.running && sweep.axes == std::vector{field} && sweep.base == state.edit.rung().tile)
-    return name + ": " + progress_text(sweep);
-  return name + ", all else as now";
+    return wording("{}: {}", name, progress_text(sweep));
+  return wording("{}, all else as now", name);
 }
 
 bool has_slider_curve(const AppState& state, TileFieldId field) {
@@ -74,8 +75,9 @@ void toggle_slider_curve(AppContext& context, TileFieldId field) {
   const Sweep plan = plan_sweep(state, {field});
   const std::string blocker = sweep_blocker(state, plan);
   if (state.of<Sweeping>().sweep.running) {
-    say(state, "A sweep is running: stop it in Landscape, then right click again to sweep " +
-                   std::string(model::label_of(field)) + ".");
+    say(state,
+        wording("A sweep is running: stop it in Landscape, then right click again to sweep {}.",
+                model::label_of(field)));
   } else if (blocker.empty()) {
     state.of<Sweeping>().wanted = {field};
   } else if (plan.known == 0) {

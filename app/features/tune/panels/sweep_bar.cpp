@@ -22,11 +22,10 @@ void progress(AppContext& context, const Sweep& sweep) {
                             context.commands.request("sweep.stop");
                           tooltip(context, "Ends the sweep; what was measured stays.");
                         }};
-  const std::string text = progress_text(sweep);
+  const std::string text = wording("sweep: {}", progress_text(sweep));
   const float room = ImGui::GetContentRegionAvail().x - stop.width - 12 * s;
   if (room > 40 * s) {
-    elided(context, "sweep: " + text, Tone::dim,
-           std::min(room, ImGui::CalcTextSize(("sweep: " + text).c_str()).x + 1));
+    elided(context, text, Tone::dim, std::min(room, ImGui::CalcTextSize(text.c_str()).x + 1));
     ImGui::SameLine(0, 8 * s);
   }
   if (ImGui::GetContentRegionAvail().x > width + stop.width + 12 * s) {
@@ -48,7 +47,7 @@ void progress(AppContext& context, const Sweep& sweep) {
 /// What would be swept: thousands of tiles are gone through when something has changed, not in
 /// every frame.
 struct Plan {
-  uint64_t edit = 0, device = 0, known = 0;
+  uint64_t edit = 0, device = 0, known = 0, language = 0;
   std::ptrdiff_t usable = 0;  // devices
   std::vector<TileFieldId> axes;
   size_t tiles = 0;
@@ -61,13 +60,15 @@ const Plan& present_plan(const AppState& state, const std::vector<TileFieldId>& 
   const std::ptrdiff_t usable =
       std::ranges::count_if(state.devices, [](const worker::DeviceInfo& d) { return d.available; });
   if (plan.usable == usable && plan.edit == state.edit_serial &&
-      plan.device == state.device_serial && plan.known == state.known.serial && plan.axes == axes) {
+      plan.device == state.device_serial && plan.known == state.known.serial &&
+      plan.language == language_changes() && plan.axes == axes) {
     return plan;
   }
   const Sweep sweep = plan_sweep(state, axes);
   plan = {.edit = state.edit_serial,
           .device = state.device_serial,
           .known = state.known.serial,
+          .language = language_changes(),
           .usable = usable,
           .axes = axes,
           .tiles = sweep.cells.size(),
@@ -84,7 +85,7 @@ void sweep_bar(AppContext& context, AppState& state, const std::vector<TileField
   const Plan& plan = present_plan(state, axes);
   const std::string& blocker = plan.blocker;
   const std::string label =
-      blocker.empty() ? fmt::format("Sweep {} tiles###sweep", plan.tiles) : "Sweep###sweep";
+      (blocker.empty() ? wording("Sweep {} tiles", plan.tiles) : tr("Sweep")) + "###sweep";
   const HeaderItem start{
       small_button_width(label.substr(0, label.find('#')).c_str()), [&] {
         if (ImGui::SmallButton(label.c_str())) {

@@ -1,18 +1,18 @@
-// A folder for one run of a program, removed at its end.
+// A folder for one run of something, removed at its end.
 #pragma once
 #include <stdlib.h>
 
 #include <filesystem>
 #include <string>
 
-namespace tilescope::worker {
+namespace tilescope::files {
 
 class ScratchFolder {
  public:
   ScratchFolder() {
     std::error_code error;
     const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
-    std::string path = (temporary / "tilescope-tool-XXXXXX").string();
+    std::string path = (temporary / "tilescope-XXXXXX").string();
     if (!error && mkdtemp(path.data())) path_ = path;
   }
   ~ScratchFolder() {
@@ -28,4 +28,4 @@ class ScratchFolder {
   std::string path_;
 };
 
-}  // namespace tilescope::worker
+}  // namespace tilescope::files

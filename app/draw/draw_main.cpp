@@ -3,14 +3,18 @@
 #include <cstdio>
 #include <optional>
 
-#include "app/check_lessons.h"
+#include "app/draw/check_lessons.h"
+#include "app/draw/lesson_pages.h"
 #include "app/shell/options.h"
 #include "app/shell/render_vector.h"
 
 int main(int argc, char** argv) {
   tilescope::Options options;
   if (const std::optional<int> end = tilescope::parse_options(argc, argv, &options)) return *end;
-  if (options.lessons) return tilescope::check_lessons(options);
+  if (options.lessons) {
+    return options.html.empty() ? tilescope::check_lessons(options)
+                                : tilescope::write_lesson_pages(options);
+  }
   options.render = true;
   if (tilescope::is_drawn_as_vector(options)) return tilescope::render_vector(options);
   std::fprintf(

@@ -1,0 +1,154 @@
+#include "app/shell/crash_report.h"
+
+#include <execinfo.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "core/language/language.h"
+
+#ifndef TILESCOPE_VERSION
+#define TILESCOPE_VERSION "unknown"
+#endif
+
+namespace tilescope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kName = "crash-";
+constexpr const char* kTold = "told-";  // before the name of one that was told of
+
+/// Two copies: a fault in the middle of a change leaves the other one whole.
+class TextForReport {
+ public:
+  void set(std::string text) {
+    const size_t next = 1 - at_;
+    texts_[next] = std::move(text);
+    at_ = next;
+  }
+  std::string_view get() const { return texts_[at_]; }
+
+ private:
+  std::array<std::string, 2> texts_;
+  std::atomic<size_t> at_ = 0;
+};
+
+struct Report {
+  std::string file;
+  TextForReport state, log;
+  std::atomic_flag begun = ATOMIC_FLAG_INIT;
+};
+Report& report() {
+  static Report* one = new Report;  // outlives all that may fault at the end
+  return *one;
+}
+
+void put(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+const char* word_of(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "memory that is not there (SIGSEGV)";
+    case SIGBUS:
+      return "memory that went away (SIGBUS)";
+    case SIGILL:
+      return "an instruction that this processor does not know (SIGILL)";
+    case SIGFPE:
+      return "a division (SIGFPE)";
+    default:
+      return "what must never be (SIGABRT)";
+  }
+}
+
+/// Functions alone that may be called in a signal handler; backtrace() may once it was called.
+void write_report(int signal) {
+  if (!report().begun.test_and_set()) {
+    const int fd = open(report().file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+      put(fd, "Tilescope " TILESCOPE_VERSION "\nended by ");
+      put(fd, word_of(signal));
+      put(fd, "\n\nstack:\n");
+      void* frames[64];
+      backtrace_symbols_fd(frames, backtrace(frames, 64), fd);
+      put(fd, "\nsaid last:\n");
+      put(fd, report().log.get());
+      put(fd, "\nlooked at, as a state file:\n");
+      put(fd, report().state.get());
+      put(fd, "\n");
+      close(fd);
+      put(STDERR_FILENO, "tilescope: this is a fault of the program; a report of it is in ");
+      put(STDERR_FILENO, report().file);
+      put(STDERR_FILENO, "\n");
+    }
+  }
+  // As it would have ended.
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+}  // namespace
+
+void report_crashes(const std::string& folder) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  (void)folder, (void)write_report;
+#else
+  if (folder.empty()) return;
+  report().file = (fs::path(folder) / (kName + std::to_string(getpid()) + ".txt")).string();
+  void* frames[1];
+  backtrace(frames, 1);  // loads what it needs now
+  // A stack of its own: the fault may be that there is none left.
+  static std::array<char, 1 << 16> stack;
+  stack_t own{};
+  own.ss_sp = stack.data(), own.ss_size = stack.size();
+  sigaltstack(&own, nullptr);
+  struct sigaction action {};
+  action.sa_handler = write_report;
+  action.sa_flags = SA_ONSTACK | SA_NODEFER;
+  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) {
+    sigaction(number, &action, nullptr);
+  }
+#endif
+}
+
+void keep_for_report(const std::string& state) { report().state.set(state); }
+
+void log_for_report(const std::string& sentence) {
+  constexpr size_t kMost = 1024;  // bytes
+  std::string log = std::string(report().log.get()) + sentence + "\n";
+  if (log.size() > kMost) log.erase(0, log.find('\n', log.size() - kMost) + 1);
+  report().log.set(std::move(log));
+}
+
+std::string crash_told(const std::string& folder) {
+  std::error_code error;
+  std::string newest;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(kName) || !name.ends_with(".txt")) continue;
+    const fs::path told = at->path().parent_path() / (kTold + name);
+    std::error_code failed;
+    fs::rename(at->path(), told, failed);
+    if (!failed) newest = told.string();
+  }
+  if (newest.empty()) return {};
+  return wording(
+      "The window before this one was ended by a fault of the program: {} says where. Nothing of "
+      "it has been sent to anybody.",
+      newest);
+}
+
+}  // namespace tilescope

@@ -1,0 +1,62 @@
+#include "app/shell/keeping.h"
+
+#include "app/shell/crash_report.h"
+#include "core/files/whole_file.h"
+#include "core/language/language.h"
+
+namespace tilescope {
+namespace {
+
+constexpr const char* kSettingsFile = "window.json";
+constexpr std::chrono::seconds kBetweenSaves{3};
+
+}  // namespace
+
+void Keeping::load() {
+  if (shell_.folder.empty()) {
+    if (shell_.options.render || shell_.options.fresh) return;
+    shell_.problem =
+        tr("There is no folder to keep anything in (neither HOME nor XDG_CONFIG_HOME names one "
+           "that can be made): settings and session end with this window.");
+    return;
+  }
+  shell_.settings = load_settings(shell_.folder / kSettingsFile, &shell_.problem);
+  saved_ = settings_text(shell_.settings);
+  report_crashes(shell_.folder.string());
+  const std::string crash = crash_told(shell_.folder.string());
+  if (shell_.problem.empty()) shell_.problem = crash;
+}
+
+void Keeping::each_frame() {
+  if (shell_.folder.empty()) return;
+  if (Clock::now() - saved_at_ > kBetweenSaves) save_settings();
+  tell_report();
+}
+
+void Keeping::save() {
+  if (shell_.folder.empty()) return;
+  save_settings();
+  shell_.model->save();
+}
+
+/// Where they have changed. The session's own sentence says it where nothing can be written there.
+void Keeping::save_settings() {
+  saved_at_ = Clock::now();
+  if (!shell_.settings.is_ours) return;
+  save_panel_options(&shell_.settings, shell_.context);
+  std::string text = settings_text(shell_.settings);
+  if (text == saved_) return;
+  if (files::replace_file((shell_.folder / kSettingsFile).string(), text).empty()) {
+    saved_ = std::move(text);
+  }
+}
+
+/// Of the last seconds, not of each frame.
+void Keeping::tell_report() {
+  if (shell_.problem != told_) log_for_report(told_ = shell_.problem);
+  if (Clock::now() - told_at_ < kBetweenSaves) return;
+  told_at_ = Clock::now();
+  keep_for_report(shell_.model->state_text());
+}
+
+}  // namespace tilescope

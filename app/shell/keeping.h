@@ -1,0 +1,33 @@
+// What a window keeps of itself while it is open and when it ends: settings, session, and what a
+// report of a crash would say.
+#pragma once
+#include <chrono>
+#include <string>
+
+#include "app/shell/shell_state.h"
+
+namespace tilescope {
+
+class Keeping {
+ public:
+  explicit Keeping(ShellState& shell) : shell_(shell) {}
+  /// The settings of before; ShellState::problem says what is wrong with them, and what a window
+  /// before this one came to.
+  void load();
+  /// Once per frame; writes settings that have changed within seconds, so that whatever ends the
+  /// program takes no more than these.
+  void each_frame();
+  /// All of it now.
+  void save();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void save_settings();
+  void tell_report();
+
+  ShellState& shell_;
+  std::string saved_, told_;
+  Clock::time_point saved_at_, told_at_;
+};
+
+}  // namespace tilescope

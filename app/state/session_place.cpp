@@ -1,0 +1,34 @@
+#include "app/state/session_place.h"
+
+#include <filesystem>
+
+#include "app/common/config_folder.h"
+#include "core/language/language.h"
+
+namespace tilescope {
+
+SessionPlace session_place(const std::string& folder) {
+  constexpr int kMostWindows = 99;
+  const std::filesystem::path in(folder);
+  SessionPlace place;
+  place.file = (in / kSessionFile).string();
+  std::error_code error;
+  std::filesystem::create_directories(in, error);
+  for (int i = 1; i <= kMostWindows; ++i) {
+    const std::string name =
+        i == 1 ? std::string(kSessionFile) : "session-" + std::to_string(i) + ".json";
+    std::string why_not;
+    place.lock = files::LockedFile::open((in / ("." + name + ".lock")).string(),
+                                         files::LockedFile::Lock::alone_or_none, &why_not);
+    if (!place.lock && why_not.empty()) continue;  // another window's
+    if (!place.lock) return place;                 // no locks here
+    place.file = (in / name).string();
+    if (i > 1) {
+      place.notice = wording("Another window has the session: this one keeps its own, {}.", name);
+    }
+    return place;
+  }
+  return place;
+}
+
+}  // namespace tilescope
