@@ -89,8 +89,10 @@ class Model : public AppModel {
     }
   }
 
+  void attach(AppContext& context) override { context.state = &state_; }
+
   void begin_frame(AppContext& context) override {
-    context.state = &state_;
+    attach(context);
     const double now = seconds();
     const double passed = now - state_.now;
     state_.now = now;

@@ -15,6 +15,9 @@ class AppModel {
  public:
   virtual ~AppModel() = default;
 
+  /// Before anything else is given the context: panels' options are loaded into its state.
+  virtual void attach(AppContext&) {}
+
   /// Before each frame: takes in results, applies the edits asked for, saves the session when due.
   virtual void begin_frame(AppContext&) {}
 

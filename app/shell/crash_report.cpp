@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/language/language.h"
+#include "core/files/whole_file.h"
 
 #ifndef TILESCOPE_VERSION
 #define TILESCOPE_VERSION "unknown"
@@ -23,7 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kName = "crash-";
-constexpr const char* kTold = "told-";  // before the name of one that was told of
 
 /// Two copies: a fault in the middle of a change leaves the other one whole.
 class TextForReport {
@@ -133,22 +132,16 @@ void log_for_report(const std::string& sentence) {
   report().log.set(std::move(log));
 }
 
-std::string crash_told(const std::string& folder) {
+std::string new_report(const std::string& folder) {
   std::error_code error;
   std::string newest;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
     if (!name.starts_with(kName) || !name.ends_with(".txt")) continue;
-    const fs::path told = at->path().parent_path() / (kTold + name);
-    std::error_code failed;
-    fs::rename(at->path(), told, failed);
-    if (!failed) newest = told.string();
+    const std::string told = files::set_aside(at->path().string(), "told");
+    if (!told.empty()) newest = told;
   }
-  if (newest.empty()) return {};
-  return wording(
-      "The window before this one was ended by a fault of the program: {} says where. Nothing of "
-      "it has been sent to anybody.",
-      newest);
+  return newest;
 }
 
 }  // namespace tilescope

@@ -15,8 +15,7 @@ void report_crashes(const std::string& folder);
 void keep_for_report(const std::string& state);
 void log_for_report(const std::string& sentence);
 
-/// Reports that nobody was told of yet, as one sentence for the status bar; each is told once.
-/// Empty: there is none.
-std::string crash_told(const std::string& folder);
+/// The newest report that nobody was told of yet; from now on they were. Empty: there is none.
+std::string new_report(const std::string& folder);
 
 }  // namespace tilescope

@@ -23,8 +23,13 @@ void Keeping::load() {
   shell_.settings = load_settings(shell_.folder / kSettingsFile, &shell_.problem);
   saved_ = settings_text(shell_.settings);
   report_crashes(shell_.folder.string());
-  const std::string crash = crash_told(shell_.folder.string());
-  if (shell_.problem.empty()) shell_.problem = crash;
+  const std::string report = new_report(shell_.folder.string());
+  if (!report.empty() && shell_.problem.empty()) {
+    shell_.problem = wording(
+        "The window before this one was ended by a fault of the program: {} says where. Nothing "
+        "of it has been sent to anybody.",
+        report);
+  }
 }
 
 void Keeping::each_frame() {

@@ -80,6 +80,7 @@ class Window {
 Window::Window(const Options& options, EndSignals* signals) : shell_(options), signals_(signals) {}
 
 bool Window::open_session(std::string* error) {
+  shell_.model->attach(shell_.context);
   keeping_.load();
   if (shell_.options.theme) shell_.settings.theme = *shell_.options.theme;
   shell_.context.theme = &theme_of(shell_.settings.theme, shell_.options.high_contrast);

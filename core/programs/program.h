@@ -13,6 +13,7 @@
 
 namespace tilescope {
 
+/// No signal is blocked in it and none of our handlers is there, whatever we do about signals.
 struct ProgramStart {
   std::vector<std::string> argv = {};         // [0]: a file, or a name to be looked up in $PATH
   std::vector<std::string> environment = {};  // all of it; empty: ours

@@ -154,28 +154,49 @@ TEST(Second, InLockStepItIsWhereTheFirstIs) {
   EXPECT_EQ(b.selection.cta, before.cta);
 }
 
+/// Of one warp: so many slices of k, so many steps of something else and multiplications in each.
+void trace_slices(AppState& state, int slices, uint32_t other, uint32_t multiplied) {
+  auto trace = std::make_shared<worker::TraceResult>();
+  trace->warps = 1, trace->k_end = slices;
+  for (int k = 0; k < slices; ++k) {
+    worker::TraceEvent copies, multiplies;
+    copies.kind = worker::TraceEvent::Kind::copy, multiplies.kind = worker::TraceEvent::Kind::fma;
+    copies.count = other, multiplies.count = multiplied, multiplies.index = other;
+    for (worker::TraceEvent* e : {&copies, &multiplies}) {
+      e->epoch = static_cast<uint32_t>(k), e->k_step = k;
+      trace->events.push_back(*e);
+    }
+  }
+  state.results.trace = trace;
+  state.results.timeline = std::make_shared<Timeline>(*trace);
+}
+
 TEST(Second, InLockStepTheSameKHasItsPlaceAndWidthOnBothAxes) {
   FakeWindow w;
   w.run();
-  compare_with(w.state, with_stages(w.state, 4), "four");
+  Edit deep = w.state.edit;
+  const int k = get(deep.rung().tile, TileFieldId::block_k);
+  set(deep.change_rung().tile, TileFieldId::block_k, 2 * k);
+  compare_with(w.state, deep, "twice as deep");
   w.run();
   AppState &a = w.state, &b = *second_of(w.state);
-  ASSERT_TRUE(a.results.timeline && b.results.timeline);
-  ASSERT_FALSE(a.results.timeline->slices().empty());
-  for (const Timeline::Slice& slice : a.results.timeline->slices()) {
-    a.playhead.k_step = slice.k_step;
-    a.playhead.column = (slice.begin + slice.end) / 2;
+  const int slices = slices_in_all(a);
+  ASSERT_EQ(slices, 2 * slices_in_all(b)) << "a slice of B's has two of A's";
+  trace_slices(a, slices, 3, 20), trace_slices(b, slices / 2, 9, 50);
+  for (const int slice : {0, 1, 2, 7, slices - 2, slices - 1}) {
+    const Timeline::Slice& in_a = a.results.timeline->slices()[static_cast<size_t>(slice)];
+    const Timeline::Slice& in_b = b.results.timeline->slices()[static_cast<size_t>(slice / 2)];
+    a.playhead.k_step = slice;
+    a.playhead.column = (in_a.begin + in_a.end) / 2;
     follow_first(a);
-    const auto in_b =
-        std::ranges::find(b.results.timeline->slices(), slice.k_step, &Timeline::Slice::k_step);
-    if (in_b == b.results.timeline->slices().end()) continue;
+    const double half = (in_b.end - in_b.begin) / 2.0, begin = in_b.begin + slice % 2 * half;
     for (const float width : {300.0f, 900.0f, 4000.0f}) {
       const auto view = [&](const AppState& side) {
         return viz::timeline_view(timeline_picture(side, moment_of(side)), {width, 150});
       };
       const viz::TimelineView of_a = view(a), of_b = view(b);
-      EXPECT_NEAR(of_a.x(slice.begin), of_b.x(in_b->begin), 0.5) << slice.k_step;
-      EXPECT_NEAR(of_a.x(slice.end), of_b.x(in_b->end), 0.5) << slice.k_step;
+      EXPECT_NEAR(of_a.x(in_a.begin), of_b.x(begin), 0.5) << slice;
+      EXPECT_NEAR(of_a.x(in_a.end), of_b.x(begin + half), 0.5) << slice;
     }
   }
   a.of<Second>().lock_step = false;

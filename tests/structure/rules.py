@@ -28,7 +28,7 @@ KINDS = {
     "dl": ("dlfcn.h", "link.h"),
 }
 
-POSIX = {"unistd.h", "cxxabi.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "pwd.h", "spawn.h", "dirent.h", "errno.h",
+POSIX = {"unistd.h", "cxxabi.h", "execinfo.h", "malloc.h", "fcntl.h", "signal.h", "poll.h", "pwd.h", "spawn.h", "dirent.h", "errno.h",
          "pthread.h", "sched.h", "termios.h", "ucontext.h", "time.h", "stdio.h", "stdlib.h",
          "string.h", "elf.h", "immintrin.h", "wasm_simd128.h", "emmintrin.h", "smmintrin.h", "x86intrin.h", "cpuid.h"}
 
@@ -100,7 +100,7 @@ RULES = [
     ("worker/messages/", ("core/layout/", "core/sheet/", "core/workload/", "core/model/names.h", "core/model/format.h",
                           "emulator/provenance.h", "emulator/stepper.h", "worker/messages/"),
      ("std", "fmt", "json")),
-    ("worker/protocol/", ("core/layout/", "worker/messages/", "worker/service.h",
+    ("worker/protocol/", ("core/files/json_file.h", "core/layout/", "worker/messages/", "worker/service.h",
                           "worker/protocol/"), _PROCESS_KINDS),
     ("worker/client/", ("core/layout/", "worker/messages/", "worker/service.h",
                         "worker/method_table.h", "worker/protocol/", "worker/client/"), _PROCESS_KINDS),

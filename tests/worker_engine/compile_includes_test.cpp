@@ -30,7 +30,7 @@ std::string sentence_of(const std::function<void()>& call) {
   return {};
 }
 
-KernelRequest naive() { return default_request("naive", 64, 64, 64); }
+KernelRequest small_naive() { return default_request("naive", 64, 64, 64); }
 
 /// Compiled, exported and hashed with `before` at the kernel's head: each but the last fails with a
 /// sentence that has `parts`, and nothing around the folder is opened.
@@ -41,17 +41,16 @@ void expect_refused(const StrangersFolder& folder, const std::string& before,
   const std::string dir = folder.kernels();
   const KernelEntry& kernel = *find_kernel("naive");
   Compiler fresh({"", 0, 4});
-  const std::string compiled = sentence_of([&] { fresh.compile(naive(), "sm_90", dir); });
+  const std::string compiled = sentence_of([&] { fresh.compile(small_naive(), "sm_90", dir); });
   const std::string exported = sentence_of([&] {
-    EXPECT_EQ(exported_source(naive(), kernel, dir).find(StrangersFolder::kMark),
+    EXPECT_EQ(exported_source(small_naive(), kernel, dir).find(StrangersFolder::kMark),
               std::string::npos);
   });
-  EXPECT_EQ(compiled, exported);
-  EXPECT_NE(compiled, "") << "was taken";
   for (const std::string& part : parts) {
     EXPECT_NE(compiled.find(part), std::string::npos) << compiled << "\nhas no " << part;
+    EXPECT_NE(exported.find(part), std::string::npos) << exported << "\nhas no " << part;
   }
-  SourceHash(dir).of(naive(), kernel);
+  SourceHash(dir).of(small_naive(), kernel);
   EXPECT_FALSE(folder.untouched.touched());
 }
 
@@ -60,7 +59,7 @@ void expect_refused(const StrangersFolder& folder, const std::string& before) {
 }
 
 /// It names the include, the file that has it, the folder and the way out.
-std::vector<std::string> outside(const StrangersFolder& folder, const std::string& include) {
+std::vector<std::string> outside_of(const StrangersFolder& folder, const std::string& include) {
   const std::string dir = folder.kernels();
   return {dir + "/01_naive.cuh includes " + include, "which is not in " + dir,
           "put it into " + dir};
@@ -83,11 +82,11 @@ TEST(Includes, PathsOutOfTheFolder) {
         std::string("kernels/../outside/secret.h"), std::string("part/../../outside/secret.h"),
         std::string("./.././outside//secret.h"), folder.secret(), "/" + folder.secret(),
         std::string("../none.h"), std::string("/nowhere/none.h"), std::string("/dev/zero")}) {
-    expect_refused(folder, "#include \"" + name + "\"\n", outside(folder, '"' + name + '"'));
+    expect_refused(folder, "#include \"" + name + "\"\n", outside_of(folder, '"' + name + '"'));
   }
   for (const std::string& name : {folder.secret(), "../../../../../../../.." + folder.secret(),
                                   std::string("crt/../../../../../../../dev/null")}) {
-    expect_refused(folder, "#include <" + name + ">\n", outside(folder, '<' + name + '>'));
+    expect_refused(folder, "#include <" + name + ">\n", outside_of(folder, '<' + name + '>'));
   }
 }
 
@@ -105,7 +104,7 @@ TEST(Includes, LinksOutOfTheFolder) {
         std::string("linked/secret.h"), std::string("kernels/linked/secret.h"),
         std::string("linked/part/../secret.h"), "part/root" + folder.secret(),
         std::string("part/link.h"), std::string("zero.h")}) {
-    expect_refused(folder, "#include \"" + name + "\"\n", outside(folder, '"' + name + '"'));
+    expect_refused(folder, "#include \"" + name + "\"\n", outside_of(folder, '"' + name + '"'));
   }
   // A file of the ladder that is not the folder's own.
   std::filesystem::create_directory(folder.kernels() + "/common");
@@ -120,7 +119,7 @@ TEST(Includes, FilesOfTheWorkingFolder) {
   write_text("kernels/beside.h", StrangersFolder::kMark);
   folder.untouched.watch("kernels/beside.h");
   for (const std::string name : {"here.h", "./here.h", "pipe.h", "kernels/beside.h"}) {
-    expect_refused(folder, "#include \"" + name + "\"\n", outside(folder, '"' + name + '"'));
+    expect_refused(folder, "#include \"" + name + "\"\n", outside_of(folder, '"' + name + '"'));
   }
   // What is there and in the folder, too, is the folder's; in the toolkit, too, the toolkit's.
   write_text(folder.kernels() + "/here.h", "constexpr int kHere = 1;\n");
@@ -129,8 +128,12 @@ TEST(Includes, FilesOfTheWorkingFolder) {
   folder.write_kernel(
       "#include \"here.h\"\n#include \"cuda_fp16.h\"\nconstexpr int k = kHere;\n"
       "constexpr int kHalf = sizeof(__half);\n");
-  test_compiler().compile(naive(), "sm_90", folder.kernels());
+  test_compiler().compile(small_naive(), "sm_90", folder.kernels());
   EXPECT_FALSE(folder.untouched.touched());
+  // But where NVRTC would find another one before the toolkit's.
+  std::filesystem::rename("cuda_fp16.h", "kernels/cuda_fp16.h");
+  folder.untouched.touched();
+  expect_refused(folder, "#include \"cuda_fp16.h\"\n", outside_of(folder, "\"cuda_fp16.h\""));
 }
 
 TEST(Includes, PipesAndDevices) {
@@ -221,8 +224,8 @@ TEST(Includes, WhatIsBelowTheFolderIsTaken) {
   const std::string linked = folder.root() + "/linked";
   std::filesystem::create_symlink("kernels", linked);
   write_text(folder.kernels() + "/part/real.h", "#include \"../up.h\"\nconstexpr int kReal = 1;\n");
-  write_text(folder.kernels() + "/up.h", "#pragma once\nconstexpr int kUp = 1;\n");
-  folder.link("part/real.h", "link.h");
+  write_text(folder.kernels() + "/up.h",
+             "#ifndef UP\n#define UP\nconstexpr int kUp = 1;\n#endif\n");
   folder.link("part", "more");
   std::filesystem::create_directory(folder.kernels() + "/vector");  // no header
   folder.write_kernel(
@@ -230,16 +233,13 @@ TEST(Includes, WhatIsBelowTheFolderIsTaken) {
       "#include \"none.h\"\n#endif\n#endif\n"
       "// A comment may speak of #include \"/etc/passwd\" where no line begins so.\n"
       "#if 0\n#include <vector>\n#include \"vector\"\n#include \"nowhere.h\"\n#endif\n"
-      "#include \"kernels/../kernels/up.h\"\n#include \"more/real.h\"\n"
+      "#include \"part/../up.h\"\n#include \"more/real.h\"\n"
       "#include <cuda_fp16.h>\n#include <mma.h>\n#include \"cuda_bf16.h\"\n"
       "constexpr int kAll = kReal + kUp + sizeof(__half) + sizeof(__nv_bfloat16);\n");
-  std::filesystem::create_directory(folder.kernels() + "/kernels");
-  folder.link("../up.h", "kernels/up.h");
   for (const std::string& dir : {folder.kernels(), linked, linked + "/", linked + "/part/.."}) {
     SCOPED_TRACE(dir);
-    const auto compiled = test_compiler().compile(naive(), "sm_90", dir);
-    EXPECT_GT(compiled->result.registers, 0);
-    const std::string text = exported_source(naive(), *find_kernel("naive"), dir);
+    EXPECT_EQ(sentence_of([&] { test_compiler().compile(small_naive(), "sm_90", dir); }), "");
+    const std::string text = exported_source(small_naive(), *find_kernel("naive"), dir);
     EXPECT_NE(text.find("constexpr int kReal"), text.npos);
   }
 }
@@ -248,10 +248,13 @@ TEST(Includes, WhatIsBelowTheFolderIsTaken) {
 TEST(Includes, MissingOnesAreTheCompilersToTell) {
   const StrangersFolder folder;
   folder.write_kernel("#include \"nowhere.h\"\n");
-  const std::string why =
-      sentence_of([&] { test_compiler().compile(naive(), "sm_90", folder.kernels()); });
-  EXPECT_NE(why.find("01_naive.cuh(1)"), why.npos) << why;
-  EXPECT_NE(why.find("nowhere.h"), why.npos) << why;
+  try {
+    test_compiler().compile(small_naive(), "sm_90", folder.kernels());
+    FAIL() << "compiled";
+  } catch (const RpcError& error) {
+    EXPECT_NE(error.message.find("01_naive.cuh(1)"), std::string::npos) << error.message;
+    EXPECT_NE(error.message.find("nowhere.h"), std::string::npos) << error.message;
+  }
 }
 
 TEST(Includes, HaveLimits) {
@@ -286,7 +289,8 @@ TEST(Includes, HaveLimits) {
   std::filesystem::resize_file(dir + "/part/large.h", kMostSourceBytes + 1);
   refused("#include \"part/large.h\"\n", "at most 67108864 are read");
   write_text(dir + "/part/large.h", std::string(kMostSourceBytes / 2, ' '));
-  write_text(dir + "/part/other.h", std::string(kMostSourceBytes / 2, ' '));
+  write_text(dir + "/part/other.h", "");
+  std::filesystem::resize_file(dir + "/part/other.h", kMostSourceBytes / 2 + 1);
   refused("#include \"part/large.h\"\n#include \"part/other.h\"\n", "more than 67,108,864 bytes");
 }
 

@@ -1,10 +1,15 @@
 // Thousands of paths through a small tree of files, links and pipes: what is read for a kernel lies
 // below its folder, and nothing else is opened, by this project or by NVRTC.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
 
 #include "compile_folder.h"
+#include "worker/engine/compile/include_names.h"
 #include "worker/engine/compile/included_headers.h"
 #include "worker/engine/error.h"
 
@@ -13,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kSeed = 20261128;
-constexpr int kPaths = 6000, kEveryCompiled = 60;
+constexpr int kPaths = 6000, kEveryCompiled = 60, kTexts = 200;
 
 void make_tree(const StrangersFolder& folder) {
   for (const char* name : {"a.h", "b.h", "part/a.h", "part/b.h"}) {
@@ -79,11 +84,13 @@ TEST(RandomIncludes, ReadNothingButTheFolder) {
   make_tree(folder);
   const std::string dir = folder.kernels();
   std::mt19937 random(kSeed);
+  Compiler fresh({"", 0, 1});
   int taken = 0, refused = 0;
   for (int i = 0; i < kPaths; ++i) {
     const std::string text = directive(random, random_path(random, folder));
     SCOPED_TRACE(text);
     const std::string from = random() % 2 ? "mine.cuh" : "part/mine.cuh";
+    fs::remove(dir + "/" + from);  // some file systems wait for the disk where a text is replaced
     write_text(dir + "/" + from, text + "extern \"C\" __global__ void k(int* p) { *p = 1; }\n");
     const std::string source = "#include \"kernels/" + from + "\"\n";
     try {
@@ -100,7 +107,6 @@ TEST(RandomIncludes, ReadNothingButTheFolder) {
     }
     // NVRTC, too, opens nothing else, whether it compiles or not.
     if (i % kEveryCompiled == 0) {
-      Compiler fresh({"", 0, 1});
       try {
         fresh.compile(SourceRequest{source, dir, kDefaultArch, true});
       } catch (const RpcError& error) {
@@ -113,6 +119,90 @@ TEST(RandomIncludes, ReadNothingButTheFolder) {
   // Of both there are many.
   EXPECT_GT(taken, kPaths / 10);
   EXPECT_GT(refused, kPaths / 10);
+}
+
+/// Comments, quotes, joined lines and directives in any order, and a file's name among them.
+std::string random_text(std::mt19937& random, const std::string& name) {
+  static const std::vector<std::string> kParts = {"/*",
+                                                  "*/",
+                                                  "//",
+                                                  "\\\n",
+                                                  "\\\r\n",
+                                                  "\n",
+                                                  "\n",
+                                                  "\"",
+                                                  "'",
+                                                  "R\"(",
+                                                  ")\"",
+                                                  "#",
+                                                  "%:",
+                                                  "# ",
+                                                  " ",
+                                                  "\t",
+                                                  "\r",
+                                                  "a",
+                                                  ";",
+                                                  "include",
+                                                  "__has_include",
+                                                  "(",
+                                                  ")",
+                                                  "#if 0\n",
+                                                  "#endif\n",
+                                                  "#if 1\n",
+                                                  "#else\n",
+                                                  "#define A ",
+                                                  "A",
+                                                  "\\",
+                                                  "?"
+                                                  "?=",
+                                                  "\n#"};
+  const std::string quoted = '"' + name + '"', angled = '<' + name + '>';
+  const std::vector<std::string> names = {"#include " + quoted,
+                                          "include" + angled,
+                                          quoted + "\n",
+                                          "\n#include " + angled,
+                                          "__has_include(" + quoted + ")",
+                                          "*/ #include " + quoted,
+                                          "#/**/include/**/" + quoted};
+  std::string text;
+  const unsigned parts = 2 + random() % 12;
+  for (unsigned i = 0; i < parts; ++i) {
+    const bool named = random() % 3 == 0;
+    text += named ? names[random() % names.size()] : kParts[random() % kParts.size()];
+  }
+  return text + "\n";
+}
+
+// What NVRTC finds in a text, however it is made, is found here, too.
+TEST(RandomIncludes, NvrtcFindsNoneThatAreMissedHere) {
+  const StrangersFolder folder;
+  const char* times = getenv("TILESCOPE_RANDOM_TEXTS");
+  const int texts = times ? atoi(times) : kTexts;
+  std::mt19937 random(kSeed);
+  const auto nvrtc = test_compiler().nvrtc();
+  int opened = 0;
+  for (int i = 0; i < texts; ++i) {
+    Nvrtc::Input input;
+    input.text = random_text(random, folder.secret());
+    input.options = {"-std=c++20", "-default-device", "-arch=compute_90"};
+    if (nvrtc->has_minimal_option()) input.options.push_back("--minimal");
+    input.cubin = false;
+    // NVRTC 13.0 crashes at some of such texts.
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      nvrtc->compile(input);
+      _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+    if (!folder.untouched.touched()) continue;
+    ++opened;
+    const auto found = include_names(input.text);
+    EXPECT_TRUE(std::ranges::any_of(found, [&](const NamedInclude& one) {
+      return one.name == folder.secret() || one.form == NamedInclude::Form::computed;
+    })) << input.text;
+  }
+  EXPECT_GT(opened, texts / 50) << "of " << texts;
 }
 
 }  // namespace

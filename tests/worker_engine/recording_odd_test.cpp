@@ -1,4 +1,4 @@
-// Recordings and layers that a stranger has written, or that were damaged: left out, or of a size,
+// Recordings that a stranger has written, or that were damaged: left out, or of a size,
 // a tile and a card that can be. Those that come with the program are all read.
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 
 #include "core/files/whole_file.h"
 #include "tests/random_tile.h"
+#include "tests/worker_engine/recording_changes.h"
 #include "tests/worker_engine/store_support.h"
 #include "worker/engine/store/asset_files.h"
 #include "worker/engine/store/asset_store.h"
-#include "worker/engine/store/layer_queries.h"
 #include "worker/engine/store/memory_store.h"
 #include "worker/engine/store/plannable.h"
 #include "worker/engine/store/result_queries.h"
@@ -100,7 +100,7 @@ TEST(OddRecording, SaysWhyItIsLeftOut) {
       {"/tile/block_m", 0, "block M"},
       {"/tile/block_m", -128, "block_m is -128; choose 0 to 1,048,576"},
       {"/tile/block_m", 2147483647, "block_m is 2147483647; choose"},
-      {"/tile/block_m", 100, "block M 100"},
+      {"/tile/block_m", 100, "block M is 100; the nearest that this kernel offers is 128"},
       {"/tile/warp_m", 0, "warp M"},
       {"/tile/stages", 100000, "stages"},
       {"/tile/block_q", 1, "\"block_q\" is not a tile parameter"},
@@ -122,7 +122,7 @@ TEST(OddRecording, SaysWhyItIsLeftOut) {
     const std::string why = why_left_out(line.dump());
     EXPECT_NE(why.find(odd.why), std::string::npos) << odd.path << ": " << why;
   }
-  EXPECT_EQ(why_left_out("{damaged"), "it is no recording; correct or remove it");
+  EXPECT_EQ(why_left_out("{damaged"), "it is no recording");
 }
 
 // Such a line ended the store's process by a division by 0, whatever the kernel.
@@ -147,82 +147,13 @@ TEST(OddRecording, TilesOfNothingAreAskedOfNoKernel) {
   }
 }
 
-json odd_value(std::mt19937& random) {
-  const json kValues[] = {0,
-                          -1,
-                          1,
-                          7,
-                          128,
-                          1048576,
-                          1048577,
-                          1 << 30,
-                          INT_MAX,
-                          INT_MIN,
-                          UINT64_MAX,
-                          INT64_MIN,
-                          1e300,
-                          -1e-300,
-                          0.5,
-                          true,
-                          nullptr,
-                          "",
-                          "f16",
-                          "TT",
-                          "naive",
-                          json::array(),
-                          json::object(),
-                          json::array({1, 2, 3})};
-  return kValues[random() % std::size(kValues)];
-}
-
-/// One of the values in a recording becomes another, goes, or is joined by one.
-void change_value(json& line, std::mt19937& random) {
-  std::vector<json*> all;
-  const auto collect = [&](const auto& self, json& value) -> void {
-    all.push_back(&value);
-    if (value.is_structured()) {
-      for (json& element : value) self(self, element);
-    }
-  };
-  collect(collect, line);
-  json& chosen = *all[random() % all.size()];
-  if (chosen.is_object() && random() % 2 == 0) {
-    const TileField& field = kTileFields[random() % std::size(kTileFields)];
-    const char* kNames[] = {"lda", "ldb", "ldc", "bias", "order_c", "sms", field.name};
-    chosen[kNames[random() % std::size(kNames)]] = odd_value(random);
-  } else if (chosen.is_object() && !chosen.empty() && &chosen != &line) {
-    chosen.erase(std::next(chosen.begin(), static_cast<int>(random() % chosen.size())));
-  } else if (&chosen != &line) {
-    chosen = odd_value(random);
-  }
-}
-
-void change_bytes(std::string& text, std::mt19937& random) {
-  for (unsigned n = 1 + random() % 4; n > 0 && !text.empty(); --n) {
-    const size_t at = random() % text.size();
-    switch (random() % 4) {
-      case 0:
-        text[at] = static_cast<char>(random());
-        break;
-      case 1:
-        text.erase(at, 1 + random() % 8);
-        break;
-      case 2:
-        text.insert(at, text.substr(random() % text.size(), random() % 24));
-        break;
-      default:
-        text[at] = "0123456789-.e{}[]\","[random() % 19];
-    }
-  }
-}
-
 TEST(OddRecording, ThousandsOfThemAreReadOrLeftOutAndNoneIsImpossible) {
   std::mt19937 random(32);
   SourceHash built_in("");
   int read = 0, left_out = 0;
   for (const KernelEntry& kernel : kernel_table()) {
     const json whole = recorded(kernel.info.id);
-    for (int i = 0; i < 900; ++i) {
+    for (int i = 0; i < 300; ++i) {
       json changed = whole;
       const TileConfig tile = random_tile(kernel, random);  // legal or not
       if (i % 3 == 0) changed["tile"] = recorded_tile(tile, kernel.sliders);
@@ -345,77 +276,6 @@ TEST(OddRecording, AllThatComeWithTheProgramAreRead) {
   EXPECT_FALSE(store.cards().empty());
   EXPECT_FALSE(store.proofs().empty());
   EXPECT_EQ(store.take_notice(), "");
-}
-
-TEST(OddLayer, SaysWhyItIsLeftOut) {
-  const json whole = json::parse(layer_line({kept_layer(2, 30), "x"}));
-  const auto why_of = [](const json& line) {
-    std::string why;
-    return read_layer(line.dump(), &why) ? std::string() : why;
-  };
-  ASSERT_EQ(why_of(whole), "");
-  const struct {
-    const char* path;
-    json value;
-    const char* why;
-  } kOdd[] = {
-      {"/request/choices/0/tile/block_m", 0, "block M"},
-      {"/request/choices/0/tile/block_m", -1, "block_m is -1; choose 0 to 1,048,576"},
-      {"/request/sms", 0, "sms is 0; choose 1 to 1024"},
-      {"/request/sms", 1e300, "beyond any time"},
-      {"/request/layer/tokens", 0, "tokens 0 is out of range"},
-      {"/request/layer/ranks", 65, "ranks 65 is out of range"},
-      {"/cards", 0, "cards, chunks or times cannot be"},
-      {"/cards", 65, "cards, chunks or times cannot be"},
-      {"/result/total_us", -1, "cards, chunks or times cannot be"},
-      {"/result/total_us", nullptr, "cards, chunks or times cannot be"},
-      {"/result/samples", -1, "cards, chunks or times cannot be"},
-      {"/result/steps/0/0", -1, "cards, chunks or times cannot be"},
-      {"/result/bars/0/0", 99, "not of its steps"},
-      {"/result/bars/0/1", -1, "not of its steps"},
-      {"/result/bars/0/1", 64, "cards, chunks or times cannot be"},
-      {"/result/bars/0/2", 2, "not of its steps"},
-      {"/result/bars/0/2", 4294967297, "a bar's rank is 4294967297; choose"},
-      {"/source", 1, "it is no layer"},
-  };
-  for (const auto& odd : kOdd) {
-    json line = whole;
-    line[json::json_pointer(odd.path)] = odd.value;
-    EXPECT_NE(why_of(line).find(odd.why), std::string::npos) << odd.path << ": " << why_of(line);
-  }
-  json of_another_build = whole;
-  of_another_build["/request/choices/0/kernel"_json_pointer] = "of_another_version";
-  EXPECT_EQ(why_of(of_another_build), "") << "the next build may know it";
-}
-
-TEST(OddLayer, ThousandsOfThemAreReadOrLeftOut) {
-  std::mt19937 random(34);
-  int read = 0, left_out = 0;
-  for (int i = 0; i < 3000; ++i) {
-    json changed = json::parse(layer_line({kept_layer(1 + i % 4, 30), "x"}));
-    for (int n = 1 + i % 3; n > 0; --n) change_value(changed, random);
-    std::string line = changed.dump();
-    if (i % 5 == 4) change_bytes(line, random);
-    const auto layer = read_layer(line);
-    ++(layer ? read : left_out);
-    if (!layer) continue;
-    MemoryStore store;
-    EXPECT_EQ(keep_layer(store, layer->kept, ""), "") << line;
-    for (const KeptLayer& kept : kept_layers(store, layer->kept.card, "")) {
-      EXPECT_TRUE(kept.request.sms >= 1 && kept.request.sms <= kMostSms) << line;
-    }
-  }
-  EXPECT_GT(read, 100);
-  EXPECT_GT(left_out, 1000);
-}
-
-// Of who has asked for it, it is kept as one of an unknown kernel is, and never found.
-TEST(OddLayer, OneOfATileOfNothingIsNotAskedOfItsKernel) {
-  MemoryStore store;
-  KeptLayer kept = kept_layer(2, 30);
-  kept.request.choices[0].tile = {};
-  EXPECT_EQ(keep_layer(store, kept, ""), "");
-  EXPECT_TRUE(kept_layers(store, kStoreCard, "").empty());
 }
 
 }  // namespace

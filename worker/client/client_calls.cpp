@@ -33,7 +33,7 @@ CallError call_error(const RpcError& error) try {
   told.needs_reset = data.contains("needs_reset");
   told.lost = data.value("lost", false);
   return told;
-} catch (const json::exception& strange) {
+} catch (const std::exception& strange) {  // of a type, or of a value that cannot be
   throw AnswerError(strange.what());
 }
 

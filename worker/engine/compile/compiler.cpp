@@ -94,8 +94,7 @@ Compiler::Plan Compiler::plan(const SourceRequest& source) {
   }
   for (const std::string& option : plan.input.options) hash.add_field(option);
   plan.key = hash.hex();
-  // Where headers lie, and where none are looked for, does not change what is compiled: not part of
-  // the key.
+  // Where the system's headers lie does not change what they say: not part of the key.
   for (std::string& option : nvrtc->include_options()) {
     plan.input.options.push_back(std::move(option));
   }

@@ -138,7 +138,13 @@ class HeaderReader {
       return std::nullopt;
     }
     if (auto found = find(include, from)) return found;
-    if (climbs || (!is_of_toolkit(name) && is_of_working_folder(name))) refuse_place(include, from);
+    // What is not handed to NVRTC it looks for beside the including file, by the name that this is
+    // called by, below the folder that the process runs in; then among the toolkit's.
+    const bool opened = is_of_working_folder((fs::path(from.name).parent_path() / name).string());
+    // Who has it in that folder itself is told, too, that it is not taken from there.
+    if (climbs || opened || (is_of_working_folder(name) && !is_of_toolkit(name))) {
+      refuse_place(include, from);
+    }
     return std::nullopt;
   }
 
@@ -211,7 +217,6 @@ class HeaderReader {
     });
   }
 
-  /// Where it was looked for once, and where other compilers look: who has it there is told so.
   static bool is_of_working_folder(const std::string& name) {
     const FileThere there = file_there(name);
     return there == FileThere::regular || there == FileThere::other;

@@ -16,10 +16,12 @@ namespace tilescope::worker {
 /// Only regular files below that folder are read, wherever an #include stands: in #if 0 and in a
 /// comment, too. One that leads out of it (an absolute path, `..`, a symbolic link, a file of the
 /// folder that this process runs in), to a pipe or a device, or to what only a macro knows, fails
-/// with a sentence. So do a source beyond the limits of include_limits.h, and two files of one
-/// name. What is not there at all is left to the compiler to complain about; NVRTC finds nothing
-/// but what it is handed and the toolkit's headers, with the options that Nvrtc::include_options()
-/// has.
+/// with a sentence, so that NVRTC, which opens whatever it is not handed, never sees it. So do a
+/// source beyond the limits of include_limits.h, and two files of one name. What is not there at
+/// all is left to the compiler to complain about.
+///
+/// One thing is beyond this: macros that paste the word __has_include out of pieces learn whether a
+/// file is there, though nothing that is in it.
 std::vector<SourceFile> included_headers(std::string_view text, const std::string& kernel_dir);
 
 }  // namespace tilescope::worker

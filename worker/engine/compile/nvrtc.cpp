@@ -108,7 +108,7 @@ void Nvrtc::open_builtins() {
 std::string Nvrtc::version() const { return std::to_string(major_) + "." + std::to_string(minor_); }
 
 std::vector<std::string> Nvrtc::include_options() const {
-  std::vector<std::string> options = {"--no-source-include"};
+  std::vector<std::string> options;
   for (const std::string& folder : cuda_include_folders()) options.push_back("-I" + folder);
   return options;
 }

@@ -47,8 +47,7 @@ class Nvrtc {
   std::string version() const;                              // "13.0"
   const std::vector<int>& archs() const { return archs_; }  // as sm numbers, ascending
   const std::string& path() const { return library_->name(); }
-  /// -I options for <cuda_fp16.h> and the like. And one against the folder that this process runs
-  /// in: NVRTC (11.8 and later) would take headers from there first of all.
+  /// -I options for <cuda_fp16.h> and the like.
   std::vector<std::string> include_options() const;
   /// NVRTC's own cache (12.9 and later) would hide the cold compile time, and ours is enough.
   bool has_cache_option() const { return major_ > 12 || (major_ == 12 && minor_ >= 9); }

@@ -77,7 +77,7 @@ std::string shown_name(const std::string& name) {
   constexpr size_t kMostShown = 200;
   std::string shown = name.substr(0, kMostShown);
   for (char& c : shown) {
-    if (c < ' ' || c > '~') c = '?';
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
   }
   return name.size() > kMostShown ? shown + "…" : shown;
 }

@@ -19,7 +19,7 @@ std::optional<std::string> read_regular_file(const std::string& path, uint64_t l
 /// True if a name may stand in the text of a program between quotes: without a quote, a backslash
 /// or a control character, each of which would end it early.
 bool is_plain_name(const std::string& name);
-/// For a sentence: what is none of ASCII's visible characters becomes `?`, what is long is cut.
+/// For a sentence: control characters become `?`, what is long is cut.
 std::string shown_name(const std::string& name);
 
 }  // namespace tilescope::worker

@@ -13,8 +13,10 @@ namespace {
 constexpr size_t kMostWaiting = 2'000;  // characters of sentences that are told at once
 constexpr size_t kMostTold = 1'000;     // sentences that are remembered
 
-std::string grouped_bytes(uint64_t bytes) {
-  return model::grouped(static_cast<long long>(bytes)) + " bytes";
+/// "it has 70,000 bytes, of at most 65,536"
+std::string too_many_bytes(uint64_t bytes, uint64_t most) {
+  return "it has " + model::grouped(static_cast<long long>(bytes)) + " bytes, of at most " +
+         model::grouped(static_cast<long long>(most));
 }
 
 }  // namespace
@@ -48,7 +50,9 @@ std::string LeftOut::sentence(const std::string& file) const {
   const std::string line = first_ > 0 ? "line " + std::to_string(first_) : "";
   const std::string which = one ? line : line.empty() ? "the first" : "the first, " + line;
   return model::grouped(count_) + (one ? " line of " : " lines of ") + file +
-         (one ? " is" : " are") + " left out (" + which + (which.empty() ? "" : ": ") + why_ + ").";
+         (one ? " is left out; correct or remove it ("
+              : " are left out; correct or remove them (") +
+         which + (which.empty() ? "" : ": ") + why_ + ").";
 }
 
 void each_line(std::string_view text, size_t most, const TakeLine& take, LeftOut& left_out,
@@ -68,8 +72,8 @@ std::optional<std::string> text_of_lines(const std::string& file, std::string* w
   std::error_code error;
   const uintmax_t bytes = std::filesystem::file_size(file, error);
   if (!error && bytes > kMostFileBytes) {
-    *why_not = file + " is left out: it has " + grouped_bytes(bytes) + ", of at most " +
-               grouped_bytes(kMostFileBytes) + "; make several files of it.";
+    *why_not = file + " is left out: " + too_many_bytes(bytes, kMostFileBytes) +
+               "; make several files of it.";
     return std::nullopt;
   }
   return files::read_file(file, kMostFileBytes, why_not);
@@ -81,8 +85,7 @@ std::string not_kept_since(std::string why) {
 }
 
 std::string why_too_long(std::string_view line, size_t most) {
-  if (line.size() <= most) return {};
-  return "it has " + grouped_bytes(line.size()) + ", of at most " + grouped_bytes(most);
+  return line.size() <= most ? std::string() : too_many_bytes(line.size(), most);
 }
 
 }  // namespace tilescope::worker

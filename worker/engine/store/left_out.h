@@ -38,8 +38,9 @@ class LeftOut {
   /// `number`: of the line in its file, from 1 on; 0: not known.
   void add(size_t number, std::string why);
   int count() const { return count_; }
-  /// "3 lines of FILE are left out (the first, line 7: M is 0; choose 1 to 1,048,576)." Empty:
-  /// there are none.
+  const std::string& why_first() const { return why_; }
+  /// "3 lines of FILE are left out; correct or remove them (the first, line 7: M is 0; choose 1 to
+  /// 1,048,576)." Empty: there are none.
   std::string sentence(const std::string& file) const;
 
  private:

@@ -43,7 +43,7 @@ std::optional<Recording> read_recording(std::string_view line, std::string* why_
   };
   if (std::string why = why_too_long(line, kMostLineBytes); !why.empty()) return no(std::move(why));
   const auto j = files::parse_json(line);
-  if (!j || !j->is_object()) return no("it is no recording; correct or remove it");
+  if (!j || !j->is_object()) return no("it is no recording");
   try {
     Recording recording = recording_of(*j);
     const KernelEntry* kernel = find_kernel(recording.request.kernel.c_str());
@@ -51,7 +51,7 @@ std::optional<Recording> read_recording(std::string_view line, std::string* why_
     if (!why.empty()) return no(recording.request.kernel + ": " + std::move(why));
     return recording;
   } catch (const json::exception&) {
-    return no("it lacks a field of a recording, or one is of a wrong type; correct or remove it");
+    return no("it lacks a field of a recording, or one is of a wrong type");
   } catch (const std::invalid_argument& wrong) {
     return no(wrong.what());
   }

@@ -222,7 +222,8 @@ std::string SqliteStore::select(const ResultsOf& of) const {
 /// Once: each problem that is looked at would have its own number of them.
 void SqliteStore::tell_of_rows(const LeftOut& left_out) {
   if (left_out.count() == 0 || std::exchange(told_of_rows_, true)) return;
-  notices_.add(left_out.sentence(file_));
+  notices_.add("There are results in " + file_ + " that cannot be (" + left_out.why_first() +
+               "): they are not shown; measure anew.");
 }
 
 std::vector<StoredResult> SqliteStore::results(const ResultsOf& of) {

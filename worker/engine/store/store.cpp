@@ -25,7 +25,7 @@ void require_modest(const json& value) {
   constexpr double kMost = 2e9;
   if (value.is_number_float() && !(std::abs(value.get<double>()) <= kMost)) {
     throw std::invalid_argument("it holds the number " + value.dump() +
-                                ", which is beyond any time; correct or remove it");
+                                ", which is beyond any time");
   }
   if (!value.is_structured()) return;
   for (const json& element : value) require_modest(element);
@@ -37,7 +37,7 @@ json parsed_line(std::string_view line, size_t most) {
     throw std::invalid_argument(why);
   }
   const auto j = files::parse_json(line);
-  if (!j || !j->is_object()) throw std::invalid_argument("it is no JSON; correct or remove it");
+  if (!j || !j->is_object()) throw std::invalid_argument("it is no JSON");
   require_modest(*j);
   return *j;
 }
@@ -92,7 +92,7 @@ std::optional<StoredLayer> read_layer(std::string_view line, std::string* why_no
     require_plans(layer.kept);
     return layer;
   } catch (const json::exception&) {
-    if (why_not) *why_not = "it is no layer; correct or remove it";
+    if (why_not) *why_not = "it is no layer";
   } catch (const std::invalid_argument& wrong) {
     if (why_not) *why_not = wrong.what();
   }
@@ -112,7 +112,7 @@ std::optional<Proof> read_proof(std::string_view line, std::string* why_not) {
     auto proof = parsed_line(line, kMostLineBytes).get<Proof>();
     if (proof.compared > 0) return proof;
   } catch (const json::exception&) {
-    if (why_not) *why_not = "it is no proof; correct or remove it";
+    if (why_not) *why_not = "it is no proof";
   } catch (const std::invalid_argument& wrong) {
     if (why_not) *why_not = wrong.what();
   }

@@ -1,0 +1,177 @@
+"""The window, on a private screen: ended by signals, killed around saves, two on one session, no home."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from world import SECONDS, Failed
+
+
+KERNELS = ['naive', 'block_tile', 'warp_tile', 'mma_sync', 'wgmma_tma']
+
+
+class Screen:
+    """An X server of our own, and windows on it."""
+
+    def __init__(self, world):
+        self.world = world
+        read, write = os.pipe()
+        self.server = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', '1280x800x24', '-nolisten',
+                                        'tcp'], pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as number:
+            self.display = ':' + number.readline().strip()
+
+    def window(self, *arguments, **more):
+        environment = dict(self.world.environment, DISPLAY=self.display, LIBGL_ALWAYS_SOFTWARE='1', **more)
+        return subprocess.Popen([self.world.program('tilescope'), *arguments], env=environment,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=self.world.folder)
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait()
+
+
+def folder_of(world):
+    return os.path.join(world.environment['HOME'], '.config', 'tilescope')
+
+
+def wait_for(condition, process, what):
+    until = time.monotonic() + SECONDS
+    while not condition():
+        if process.poll() is not None:
+            raise Failed(f'the window ended with {process.returncode}: {process.stderr.read()[-300:]!r}')
+        if time.monotonic() > until:
+            raise Failed(f'no {what} within {SECONDS} s')
+        time.sleep(0.02)
+
+
+def valid(file):
+    with open(file, encoding='utf-8') as text:
+        json.load(text)
+
+
+def ended_in_order(world, count):
+    """SIGTERM, SIGHUP, SIGINT: the window closes as by its cross, with settings and session saved."""
+    screen = Screen(world)
+    try:
+        for _ in range(count):
+            # Something to be kept: another kernel each time.
+            process = screen.window('--change', json.dumps({'edit': {'kernel': world.chance.choice(KERNELS)}}))
+            settings = os.path.join(folder_of(world), 'window.json')
+            wait_for(lambda: os.path.exists(settings), process, 'settings')
+            time.sleep(world.chance.random())
+            number = world.chance.choice([signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+            process.send_signal(number)
+            if process.wait(SECONDS) != 0:
+                raise Failed(f'{number} ended it with {process.returncode}: {process.stderr.read()[-300:]!r}')
+            for name in ('session.json', 'window.json', 'layout.ini'):
+                if not os.path.exists(os.path.join(folder_of(world), name)):
+                    raise Failed(f'no {name} after {number}')
+            world_left(world, screen)
+    finally:
+        screen.close()
+
+
+def killed(world, count):
+    """SIGKILL at a random moment: what lies in the folder is whole, and the next window opens with it."""
+    screen = Screen(world)
+    try:
+        for _ in range(count):
+            process = screen.window()
+            settings = os.path.join(folder_of(world), 'window.json')
+            wait_for(lambda: os.path.exists(settings), process, 'settings')
+            time.sleep(world.chance.random() * 4)
+            process.kill()
+            process.wait()
+            world_left(world, screen)
+            for name in ('session.json', 'window.json'):
+                path = os.path.join(folder_of(world), name)
+                if os.path.exists(path):
+                    valid(path)
+            odd = [name for name in os.listdir(folder_of(world)) if '.corrupt-' in name]
+            if odd:
+                raise Failed(f'set aside as damaged: {odd}')
+    finally:
+        screen.close()
+
+
+def two_windows(world, count):
+    """Two windows on one session: each keeps its own, and what the first had stays."""
+    screen = Screen(world)
+    try:
+        for _ in range(count):
+            first = screen.window('--change', '{"edit": {"kernel": "naive"}}')
+            session = os.path.join(folder_of(world), 'session.json')
+            wait_for(lambda: os.path.exists(session), first, 'session')
+            second = screen.window('--change', '{"edit": {"kernel": "block_tile"}}')
+            other = os.path.join(folder_of(world), 'session-2.json')
+            wait_for(lambda: os.path.exists(other), second, 'session of the second window')
+            for process in (second, first):
+                process.send_signal(signal.SIGTERM)
+                if process.wait(SECONDS) != 0:
+                    raise Failed(f'ended with {process.returncode}')
+            valid(session)
+            valid(other)
+            world_left(world, screen)
+    finally:
+        screen.close()
+
+
+def crashed(world, count):
+    """A fault of the program leaves a report with its stack, and the next start says where."""
+    screen = Screen(world)
+    try:
+        for _ in range(count):
+            process = screen.window()
+            settings = os.path.join(folder_of(world), 'window.json')
+            wait_for(lambda: os.path.exists(settings), process, 'settings')
+            number = world.chance.choice([signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE])
+            process.send_signal(number)
+            if process.wait(SECONDS) != -number:
+                raise Failed(f'ended with {process.returncode}, not by {number}')
+            report = os.path.join(folder_of(world), f'crash-{process.pid}.txt')
+            with open(report, encoding='utf-8') as text:
+                told = text.read()
+            for part in ('Tilescope ', 'stack:', 'looked at'):
+                if part not in told:
+                    raise Failed(f'no "{part}" in the report')
+            again = screen.window()
+            wait_for(lambda: not os.path.exists(report), again, 'notice of the report')
+            again.send_signal(signal.SIGTERM)
+            again.wait(SECONDS)
+            world_left(world, screen)
+    finally:
+        screen.close()
+
+
+def no_home(world, count):
+    """Neither HOME nor a folder that can be made: the window opens all the same."""
+    screen = Screen(world)
+    try:
+        for _ in range(count):
+            home = world.chance.choice(['', '/proc/none', '/dev/null'])
+            process = screen.window(HOME=home)
+            time.sleep(2)
+            process.send_signal(signal.SIGTERM)
+            if process.wait(SECONDS) != 0:
+                raise Failed(f'HOME={home!r}: ended with {process.returncode}: {process.stderr.read()[-300:]!r}')
+            world_left(world, screen)
+    finally:
+        screen.close()
+
+
+def world_left(world, screen):
+    """Of the window nobody; the screen stays."""
+    until = time.monotonic() + 10
+    while True:
+        left = subprocess.run(['ps', '--ppid', str(os.getpid()), '-o', 'pid=,args='], capture_output=True, text=True,
+                              check=False).stdout.split('\n')
+        left = [line for line in left if line.strip() and 'ps --ppid' not in line and 'defunct' not in line
+                and str(screen.server.pid) not in line.split()[:1]]
+        if not left:
+            break
+        if time.monotonic() > until:
+            raise Failed(f'left behind: {left}')
+        time.sleep(0.02)
