@@ -42,7 +42,8 @@ std::vector<Command> step_commands() {
       {StepUnit::line, "line", "Step to the next line", "Step back to the line before", "F10"},
       {StepUnit::instruction, "instruction", "Step to the next instruction",
        "Step back to the instruction before", "F11"},
-      {StepUnit::event, "event", "Step to the next event", "Step back to the event before", "F6"},
+      {StepUnit::event, "event", "Step to the next event", "Step back to the event before",
+       "Ctrl+F11"},
       {StepUnit::barrier, "barrier", "Step to the next barrier", "Step back to the barrier before",
        "F7"},
       {StepUnit::k_step, "k", "Step to the next k step", "Step back to the k step before", "F12"}};

@@ -1,0 +1,85 @@
+"""A card: kernels that fault, and kernels that never end."""
+import json
+import os
+import re
+import subprocess
+import time
+
+from world import Failed
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'faults.cu')
+LIMIT = 1  # seconds of a launch
+START = 5  # seconds that a process may take to begin, compile and say what it came to
+
+
+def entries(hang):
+    with open(SOURCE, encoding='utf-8') as file:
+        parts = file.read().split('// Hangs.')
+    return re.findall(r'__global__ void (\w+)', parts[1 if hang else 0])
+
+
+def launch(world, entry):
+    begin = time.monotonic()
+    done = world.run('bench', '--cu', SOURCE, '--entry', entry, '--grid', '2', '--block', '64', '--arg', 'out:4096',
+                     '--shared', '400000' if entry == 'much_shared' else '1024', '--time-limit', str(LIMIT),
+                     '--device', 'cuda', '--no-counts')
+    sentence = world.one_sentence(done)
+    if done.returncode == 0:
+        raise Failed(f'{entry} went well')
+    return time.monotonic() - begin, sentence
+
+
+def right_result(world, slowest):
+    begin = time.monotonic()
+    done = world.run('bench', '--kernel', 'block_tile', '--size', '256', '--device', 'cuda', '--seconds', '0.02',
+                     '--no-counts', '--json')
+    took = time.monotonic() - begin
+    result = json.loads(done.stdout) if done.returncode == 0 else None
+    if not result or not result[0]['verified']['ok']:
+        raise Failed(f'the kernel after it: {world.one_sentence(done)}')
+    return max(slowest, took)
+
+
+def memory_used():
+    return int(subprocess.run(['nvidia-smi', '--query-gpu=memory.used', '--format=csv,noheader,nounits', '-i', '0'],
+                              capture_output=True, text=True, check=True).stdout.split('\n')[0])
+
+
+def processes():
+    return subprocess.run(['nvidia-smi', '--query-compute-apps=pid', '--format=csv,noheader'], capture_output=True,
+                          text=True, check=True).stdout.strip()
+
+
+def tried(world, count, names):
+    slowest, sentences = 0, {}
+    for _ in range(count):
+        entry = world.chance.choice(names)
+        took, sentence = launch(world, entry)
+        sentences.setdefault(entry, sentence)
+        if took > LIMIT + 1 + START:
+            raise Failed(f'{entry} took {took:.1f} s, and its launch may take {LIMIT}')
+        slowest = right_result(world, slowest)
+        world.nobody_left()
+    for entry, sentence in sorted(sentences.items()):
+        print(f'  {entry}: {sentence[:160]}')
+    print(f'  the slowest right result after one, with the start of its process: {slowest:.2f} s')
+
+
+def faults(world, count):
+    """Kernels that fault on a card: one sentence each, the next one is right, nothing is left on the card."""
+    tried(world, count, entries(hang=False))
+
+
+def hangs(world, count):
+    """Kernels that never end on a card: ended within their limit, the next one is right."""
+    tried(world, count, entries(hang=True))
+
+
+def card_is_free(world, count):
+    """After them: no process and no memory is left on the card (run alone)."""
+    del world, count
+    if processes():
+        raise Failed(f'processes on the card: {processes()}')
+    used = memory_used()
+    if used > 1000:
+        raise Failed(f'{used} MiB of the card are in use')
