@@ -13,31 +13,37 @@ using worker::RawAccess;
 using worker::TraceEvent;
 using worker::TraceResult;
 
-/// ", slice 3"; of a kernel without a plan it is an iteration of its main loop.
-std::string slice_of(const TraceResult& trace, const TraceEvent& e) {
-  if (e.k_step < 0) return {};
+/// "… , slice 3"; of a kernel without a plan it is an iteration of its main loop.
+std::string with_slice(const TraceResult& trace, const TraceEvent& e, const std::string& what) {
+  if (e.k_step < 0) return what;
   const bool plan = trace.buffers.empty() && trace.loops.empty();
-  return (plan ? ", slice " : ", iteration ") + model::grouped(e.k_step);
+  return plan ? wording("{}, slice {}", what, model::grouped(e.k_step))
+              : wording("{}, iteration {}", what, model::grouped(e.k_step));
 }
 
+/// Empty: nobody knows.
 std::string matrix_of(const TraceResult& trace, const TraceEvent& e) {
   if (e.matrix < 0) return {};
   const auto i = static_cast<size_t>(e.matrix);
-  if (!trace.buffers.empty()) return i < trace.buffers.size() ? " of " + trace.buffers[i] : "";
-  return i <= 2 ? std::string(" of ") + model::name_of(static_cast<Operand>(e.matrix)) : "";
+  if (!trace.buffers.empty()) return i < trace.buffers.size() ? trace.buffers[i] : "";
+  return i <= 2 ? std::string(model::name_of(static_cast<Operand>(e.matrix))) : "";
 }
 
 /// "16 B per lane of A, slice 3": what an access moves.
 std::string data_of(const TraceResult& trace, const TraceEvent& e, const RawAccess* raw) {
-  std::string text = raw && raw->bytes > 0 ? wording("{} B per lane", raw->bytes) : "data";
+  std::string text = raw && raw->bytes > 0 ? wording("{} B per lane", raw->bytes) : tr("data");
   const int lanes = std::popcount(e.lanes);
-  if (lanes < 32) text += wording(" in {} {}", lanes, lanes == 1 ? "lane" : "lanes");
-  return text + matrix_of(trace, e) + slice_of(trace, e);
+  if (lanes == 1) text = wording("{} in 1 lane", text);
+  if (lanes != 1 && lanes < 32) text = wording("{} in {} lanes", text, lanes);
+  if (const std::string matrix = matrix_of(trace, e); !matrix.empty()) {
+    text = wording("{0} of {1}", text, matrix);
+  }
+  return with_slice(trace, e, text);
 }
 
 std::string place_of(const TraceEvent& e) {
   if (e.stage >= 0) return wording("stage {}", e.stage);
-  return e.shared ? "shared memory" : "global memory";
+  return e.shared ? tr("shared memory") : tr("global memory");
 }
 
 }  // namespace
@@ -45,31 +51,34 @@ std::string place_of(const TraceEvent& e) {
 std::string event_words(const TraceEvent* present, const RawAccess* raw, const TraceResult& trace) {
   if (!present) return {};
   const TraceEvent& e = *present;
-  std::string text = wording("warp {} ", e.warp);
-  const std::string slice = slice_of(trace, e);
   switch (e.kind) {
     case TraceEvent::Kind::copy:
-      return text + "copies " + data_of(trace, e, raw) + ", to " + place_of(e);
+      return wording("warp {} copies {}, to {}", e.warp, data_of(trace, e, raw), place_of(e));
     case TraceEvent::Kind::wait:
-      return text + wording("waits until {} of its groups of copies have arrived",
-                            model::grouped(e.groups_done));
+      return wording("warp {} waits until {} of its groups of copies have arrived", e.warp,
+                     model::grouped(e.groups_done));
     case TraceEvent::Kind::barrier:
-      return text + "waits for the other warps of the CTA";
+      return wording("warp {} waits for the other warps of the CTA", e.warp);
     case TraceEvent::Kind::load:
-      return text + "reads " + data_of(trace, e, raw) + ", from " + place_of(e) + " into registers";
-    case TraceEvent::Kind::mma:
-      if (raw && raw->mma_m >= 0 && raw->mma_n >= 0) {
-        text += wording("multiplies mma tile {},{}", raw->mma_m, raw->mma_n);
-        return text + slice + (raw->mma_k >= 0 ? wording(", k step {}", raw->mma_k) : "");
+      return wording("warp {} reads {}, from {} into registers", e.warp, data_of(trace, e, raw),
+                     place_of(e));
+    case TraceEvent::Kind::mma: {
+      if (!raw || raw->mma_m < 0 || raw->mma_n < 0) {
+        return with_slice(trace, e, wording("warp {} multiplies fragments", e.warp));
       }
-      return text + "multiplies fragments" + slice;
+      std::string text = with_slice(
+          trace, e, wording("warp {} multiplies mma tile {},{}", e.warp, raw->mma_m, raw->mma_n));
+      return raw->mma_k >= 0 ? wording("{}, k step {}", text, raw->mma_k) : text;
+    }
     case TraceEvent::Kind::fma:
-      return text + "multiplies and adds, " +
-             (e.count == 1 ? "once" : model::grouped(e.count) + " times") + " per lane" + slice;
+      return with_slice(trace, e,
+                        e.count == 1 ? wording("warp {} multiplies and adds, once per lane", e.warp)
+                                     : wording("warp {} multiplies and adds, {} times per lane",
+                                               e.warp, model::grouped(e.count)));
     case TraceEvent::Kind::store:
       break;
   }
-  return text + "writes " + data_of(trace, e, raw) + ", to " + place_of(e);
+  return wording("warp {} writes {}, to {}", e.warp, data_of(trace, e, raw), place_of(e));
 }
 
 std::string event_words(const AppState& state) {

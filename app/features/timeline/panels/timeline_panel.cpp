@@ -110,7 +110,9 @@ void toolbar(AppContext& context, AppState& state, const std::string& words) {
   ImGui::SliderFloat("##speed", &p.events_per_second, 1, 1000, "", ImGuiSliderFlags_Logarithmic);
   tooltip(context, "Speed of playing, in warp instructions of each warp per second");
   ImGui::SameLine(0, 4 * context.scale);
-  elided(context, fmt::format("{:.0f}{}", p.events_per_second, wide ? " events/s" : "/s"),
+  elided(context,
+         wide ? wording("{:.0f} events/s", p.events_per_second)
+              : fmt::format("{:.0f}/s", p.events_per_second),
          Tone::dim, 90 * context.scale);
   const char* loop = wide ? "loop one k step" : "loop";
   const float check = ImGui::CalcTextSize(tr(loop)).x + 2 * ImGui::GetFrameHeight();
