@@ -174,12 +174,10 @@ class Model : public AppModel {
   void save() override {
     saved_at_ = state_.now;
     if (file_.empty()) return;
-    std::string text = files::json_text(to_json(state_));
-    if (text == saved_) return;
-    std::string error;
-    if (save_session(state_, file_, &error)) {
+    std::string text = files::json_text(to_json(state_)), error;
+    if (text == saved_ || save_session(state_, file_, &error)) {
       saved_ = std::move(text);
-      if (session_notice_ == save_error_) {  // it is saved again
+      if (!save_error_.empty() && session_notice_ == save_error_) {  // it is saved again
         if (state_.notice == session_notice_) state_.notice.clear();
         session_notice_.clear();
       }

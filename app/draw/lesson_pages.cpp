@@ -74,7 +74,8 @@ class LessonPage {
                          [&](size_t step) { end_step(step, state, advance); }};
     });
   }
-  std::string body() const {
+  std::string body() {
+    if (std::exchange(open_, false)) steps_ += "</section>\n";
     return fmt::format("<h1>{}</h1>\n{}", html_text(translated(lesson_.title)),
                        html_of_markdown(translated(lesson_.text))) +
            steps_;
@@ -83,6 +84,7 @@ class LessonPage {
  private:
   void begin_step(size_t i, AppState& state, const Advance& advance) {
     const LessonStep& step = lesson_.steps[i];
+    if (std::exchange(open_, true)) steps_ += "</section>\n";  // of a faulty step
     steps_ +=
         fmt::format("<section id=\"step-{}\">\n<h2>{}</h2>\n{}", i + 1,
                     html_text(translated(step.title)), html_of_markdown(translated(step.text)));
@@ -92,7 +94,10 @@ class LessonPage {
     if (asks)
       steps_ += fmt::format("<p class=\"ask\">{}</p>\n", html_text(translated(step.prompt)));
     steps_ += link(state);
-    if (!asks) steps_ += "</section>\n";
+    if (!asks) {
+      steps_ += "</section>\n";
+      open_ = false;
+    }
   }
 
   void end_step(size_t i, AppState& state, const Advance& advance) {
@@ -104,8 +109,13 @@ class LessonPage {
     const std::string& words = state.of<LessonView>().words;
     steps_ += fmt::format("<details>\n<summary>{}</summary>\n", html_text(tr("What is found")));
     if (!words.empty()) steps_ += fmt::format("<p>{}</p>\n", html_text(words));
-    if (changes) steps_ += figure(i, "-found", state, advance);
+    if (changes) {
+      const std::string above = std::exchange(shown_, {});  // what is folded away does not count
+      steps_ += figure(i, "-found", state, advance);
+      shown_ = above;
+    }
     steps_ += "</details>\n</section>\n";
+    open_ = false;
   }
 
   /// The picture as files beside the page.
@@ -157,6 +167,7 @@ class LessonPage {
   const Options& options_;
   Pages& pages_;
   viz::CairoMeasure measure_;
+  bool open_ = false;                         // a step's section
   std::string shown_;                         // the last one
   std::map<std::string, std::string> drawn_;  // names of files by what is in them
   std::string steps_;

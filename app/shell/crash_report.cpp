@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -42,7 +43,7 @@ class TextForReport {
 struct Report {
   std::string file;
   TextForReport state, log;
-  std::atomic_flag begun = ATOMIC_FLAG_INIT;
+  std::atomic<int> writer = 0;  // the thread that writes it
 };
 Report& report() {
   static Report* one = new Report;  // outlives all that may fault at the end
@@ -75,7 +76,13 @@ const char* word_of(int signal) {
 
 /// Functions alone that may be called in a signal handler; backtrace() may once it was called.
 void write_report(int signal) {
-  if (!report().begun.test_and_set()) {
+  int nobody = 0;
+  const int self = gettid();
+  if (!report().writer.compare_exchange_strong(nobody, self)) {
+    // Another thread's fault, of the same cause perhaps: the first one ends the process. The same
+    // thread's, while it writes, ends it here.
+    while (nobody != self) pause();
+  } else {
     const int fd = open(report().file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
       put(fd, "Tilescope " TILESCOPE_VERSION "\nended by ");
@@ -135,11 +142,17 @@ void log_for_report(const std::string& sentence) {
 std::string new_report(const std::string& folder) {
   std::error_code error;
   std::string newest;
+  fs::file_time_type when{};
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
     if (!name.starts_with(kName) || !name.ends_with(".txt")) continue;
+    const int writer = std::atoi(name.c_str() + std::strlen(kName));
+    if (writer > 0 && kill(writer, 0) == 0) continue;  // it is still being written
+    std::error_code unknown;
+    const auto written = fs::last_write_time(at->path(), unknown);
     const std::string told = files::set_aside(at->path().string(), "told");
-    if (!told.empty()) newest = told;
+    if (told.empty() || (!newest.empty() && written < when)) continue;
+    newest = told, when = written;
   }
   return newest;
 }

@@ -6,8 +6,8 @@
 namespace tilescope {
 
 /// From now on a fault (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) writes `folder`/crash-PID.txt
-/// before it ends the process as it would have. `folder` empty, or under a sanitizer, which has its
-/// own: nothing.
+/// before it ends the process as it would have (of a stack that is used up, the window's alone).
+/// `folder` empty, or under a sanitizer, which has its own: nothing.
 void report_crashes(const std::string& folder);
 
 /// What a report shall say of the state, replaced by each call; the last kilobyte of the status

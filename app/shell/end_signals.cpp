@@ -16,18 +16,25 @@ namespace tilescope {
 namespace {
 
 constexpr int kSignals[] = {SIGTERM, SIGHUP, SIGINT};
+/// A terminal that closes hangs up twice: what comes as soon again asks for the same.
+constexpr int kSameAsking = 2000;  // ms
 
+/// Those that are not ignored, as nohup has SIGHUP and a script's background has SIGINT.
 sigset_t end_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int number : kSignals) sigaddset(&set, number);
+  for (const int number : kSignals) {
+    struct sigaction now {};
+    if (sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
+    sigaddset(&set, number);
+  }
   return set;
 }
 
 }  // namespace
 
 struct EndSignals::State {
-  sigset_t before{};
+  sigset_t before{}, set{};
   int signals = -1, over = -1;  // descriptors
   std::atomic<bool> asked = false;
   std::mutex guard;
@@ -46,20 +53,21 @@ struct EndSignals::State {
       const std::lock_guard lock(guard);
       if (wake) wake();
     }
-    // Whoever asks twice does not wait for a window that hangs.
-    for (const int number : kSignals) ::signal(number, SIG_DFL);
-    const sigset_t set = end_signals();
-    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     pollfd last{over, POLLIN, 0};
+    if (poll(&last, 1, kSameAsking) > 0) return;
+    while (read(signals, &told, sizeof told) == sizeof told) {
+    }
+    // Whoever asks again does not wait for a window that hangs: that is what they did before.
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     while (poll(&last, 1, -1) < 0 && errno == EINTR) {
     }
   }
 };
 
 EndSignals::EndSignals() : state_(std::make_unique<State>()) {
-  const sigset_t set = end_signals();
-  pthread_sigmask(SIG_BLOCK, &set, &state_->before);
-  state_->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+  state_->set = end_signals();
+  pthread_sigmask(SIG_BLOCK, &state_->set, &state_->before);
+  state_->signals = signalfd(-1, &state_->set, SFD_CLOEXEC | SFD_NONBLOCK);
   state_->over = eventfd(0, EFD_CLOEXEC);
   if (state_->signals < 0 || state_->over < 0) {  // then they end the program, as ever
     pthread_sigmask(SIG_SETMASK, &state_->before, nullptr);

@@ -23,8 +23,9 @@ void Keeping::load() {
   shell_.settings = load_settings(shell_.folder / kSettingsFile, &shell_.problem);
   saved_ = settings_text(shell_.settings);
   report_crashes(shell_.folder.string());
+  if (!shell_.problem.empty()) return;  // a report waits for the next start
   const std::string report = new_report(shell_.folder.string());
-  if (!report.empty() && shell_.problem.empty()) {
+  if (!report.empty()) {
     shell_.problem = wording(
         "The window before this one was ended by a fault of the program: {} says where. Nothing "
         "of it has been sent to anybody.",

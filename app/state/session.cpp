@@ -183,6 +183,13 @@ std::string text_within_limit(json session) {
 
 bool save_session(const AppState& state, const std::string& file, std::string* error) {
   const std::string text = text_within_limit(to_json(state));
+  if (text.size() > kLimits.bytes) {
+    *error = fmt::format(
+        "The session has {} bytes without its history, and {} are read again: it is not saved. "
+        "Close launch sheets and private copies, or start anew.",
+        text.size(), kLimits.bytes);
+    return false;
+  }
   std::error_code code;
   fs::create_directories(fs::path(file).parent_path(), code);
   const std::string why_not = files::replace_file(file, text);

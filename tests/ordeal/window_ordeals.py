@@ -1,6 +1,7 @@
 """The window, on a private screen: ended by signals, killed around saves, two on one session, no home."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -16,6 +17,7 @@ class Screen:
 
     def __init__(self, world):
         self.world = world
+        self.windows = []
         read, write = os.pipe()
         self.server = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', '1280x800x24', '-nolisten',
                                         'tcp'], pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -25,10 +27,17 @@ class Screen:
 
     def window(self, *arguments, **more):
         environment = dict(self.world.environment, DISPLAY=self.display, LIBGL_ALWAYS_SOFTWARE='1', **more)
-        return subprocess.Popen([self.world.program('tilescope'), *arguments], env=environment,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=self.world.folder)
+        self.windows.append(subprocess.Popen(
+            [self.world.program('tilescope'), *arguments], env=environment, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, cwd=self.world.folder))
+        return self.windows[-1]
 
     def close(self):
+        for window in self.windows:
+            if window.poll() is None:
+                window.kill()
+                window.wait()
+            window.stderr.close()
         self.server.terminate()
         self.server.wait()
 
@@ -49,7 +58,18 @@ def wait_for(condition, process, what):
 
 def valid(file):
     with open(file, encoding='utf-8') as text:
-        json.load(text)
+        return json.load(text)
+
+
+def forget(world):
+    """As before the first start."""
+    shutil.rmtree(folder_of(world), ignore_errors=True)
+
+
+def kept_kernel(world, name, kernel):
+    kept = valid(os.path.join(folder_of(world), name))['edit']['kernel']
+    if kept != kernel:
+        raise Failed(f'{name} has {kept}, and {kernel} was shown')
 
 
 def ended_in_order(world, count):
@@ -57,8 +77,9 @@ def ended_in_order(world, count):
     screen = Screen(world)
     try:
         for _ in range(count):
-            # Something to be kept: another kernel each time.
-            process = screen.window('--change', json.dumps({'edit': {'kernel': world.chance.choice(KERNELS)}}))
+            forget(world)
+            kernel = world.chance.choice(KERNELS)
+            process = screen.window('--change', json.dumps({'edit': {'kernel': kernel}}))
             settings = os.path.join(folder_of(world), 'window.json')
             wait_for(lambda: os.path.exists(settings), process, 'settings')
             time.sleep(world.chance.random())
@@ -69,6 +90,7 @@ def ended_in_order(world, count):
             for name in ('session.json', 'window.json', 'layout.ini'):
                 if not os.path.exists(os.path.join(folder_of(world), name)):
                     raise Failed(f'no {name} after {number}')
+            kept_kernel(world, 'session.json', kernel)
             world_left(world, screen)
     finally:
         screen.close()
@@ -79,7 +101,7 @@ def killed(world, count):
     screen = Screen(world)
     try:
         for _ in range(count):
-            process = screen.window()
+            process = screen.window('--change', json.dumps({'edit': {'kernel': world.chance.choice(KERNELS)}}))
             settings = os.path.join(folder_of(world), 'window.json')
             wait_for(lambda: os.path.exists(settings), process, 'settings')
             time.sleep(world.chance.random() * 4)
@@ -102,6 +124,7 @@ def two_windows(world, count):
     screen = Screen(world)
     try:
         for _ in range(count):
+            forget(world)
             first = screen.window('--change', '{"edit": {"kernel": "naive"}}')
             session = os.path.join(folder_of(world), 'session.json')
             wait_for(lambda: os.path.exists(session), first, 'session')
@@ -112,8 +135,8 @@ def two_windows(world, count):
                 process.send_signal(signal.SIGTERM)
                 if process.wait(SECONDS) != 0:
                     raise Failed(f'ended with {process.returncode}')
-            valid(session)
-            valid(other)
+            kept_kernel(world, 'session.json', 'naive')
+            kept_kernel(world, 'session-2.json', 'block_tile')
             world_left(world, screen)
     finally:
         screen.close()

@@ -43,7 +43,7 @@ def cut(world, count):
 def kill_children(world, count):
     """A child, or several, killed while it works; the next call is answered rightly, and nobody is left."""
     request = small_request(world)
-    worker, since, expected = None, 0, None
+    worker, since, expected, killed = None, 0, None, 0
     for _ in range(count):
         if worker is None or since >= 1:  # three restarts a minute are what a worker grants
             if worker:
@@ -62,6 +62,7 @@ def kill_children(world, count):
             since += 1
             try:
                 os.kill(child, signal.SIGKILL)
+                killed += 1
             except ProcessLookupError:
                 pass
         while (message := worker.read()) is not None and message.get('id') != number:
@@ -79,6 +80,8 @@ def kill_children(world, count):
     if worker:
         worker.end()
     world.nobody_left()
+    if killed < count:
+        raise Failed(f'{killed} children were killed in {count} cases')
 
 
 def answer_of(message):

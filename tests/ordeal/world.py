@@ -1,5 +1,6 @@
 """What an ordeal works in: the programs of a build, a folder of its own, and a count of what was left behind."""
 import ctypes
+import glob
 import json
 import os
 import random
@@ -120,12 +121,14 @@ class Worker:
         return {} if binary else json.loads(body)
 
     def children(self):
-        path = f'/proc/{self.process.pid}/task/{self.process.pid}/children'
-        try:
-            with open(path, encoding='ascii') as file:
-                return [int(pid) for pid in file.read().split()]
-        except OSError:
-            return []
+        found = []
+        for path in glob.glob(f'/proc/{self.process.pid}/task/*/children'):
+            try:
+                with open(path, encoding='ascii') as file:
+                    found += [int(pid) for pid in file.read().split()]
+            except OSError:
+                pass
+        return found
 
     def end(self, seconds=SECONDS):
         try:
@@ -140,3 +143,5 @@ class Worker:
             raise Failed(f'the worker did not end within {seconds} s after its input did') from None
         finally:
             self.process.stdout.close()
+        if self.process.returncode < 0:
+            raise Failed(f'the worker was ended by signal {-self.process.returncode}')

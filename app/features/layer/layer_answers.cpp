@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <ranges>
 
 #include "app/features/layer/layer_facts.h"
 #include "app/features/layer/layer_presets.h"
@@ -67,9 +66,9 @@ std::optional<Answer> setting_answer(const Layer& now, std::string_view typed) {
   const std::vector<std::string> words = words_in(typed);
   for (const LayerSetting& setting : kSettings) {
     std::vector<std::string> name = words_in(setting.name);
-    if (words.size() != name.size() + 1 ||
-        !std::ranges::equal(name, words | std::views::take(name.size())))
+    if (words.size() != name.size() + 1 || !std::equal(name.begin(), name.end(), words.begin())) {
       continue;
+    }
     Layer next = now;
     if (!setting.set(next, words.back())) return {};
     const std::string why = why_not(next);

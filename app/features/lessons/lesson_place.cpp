@@ -1,7 +1,5 @@
 #include "app/features/lessons/lesson_place.h"
 
-#include <algorithm>
-
 #include "app/state/edit.h"
 #include "app/state/feature.h"
 
@@ -100,19 +98,20 @@ bool stands_at(const AppState& state, const LessonPlace& place) {
 }
 
 void go_to_place(AppState& state, const LessonPlace& place) {
-  if (!same_subject(state.edit, place.edit)) set_edit(state, Edit(place.edit));
+  const bool other = !same_subject(state.edit, place.edit);
+  if (other) set_edit(state, Edit(place.edit));
   if (place.choices.empty()) return;
   json wanted = choices_of(state);
   if (of_shape(wanted, place.choices) == place.choices) return;
-  remember_edit(state, 0);
+  if (!other) remember_edit(state, 0);  // one step of undo for both
   wanted.merge_patch(place.choices);
   for (const Feature* feature : all_features()) {
     const SessionPart& part = feature->session;
     if (!part.save || !part.load || part.personal || feature == &lessons_feature) continue;
     json own = json::object();
     part.save(state, own);
-    const bool touched = std::ranges::any_of(
-        own.items(), [&](const auto& item) { return place.choices.contains(item.key()); });
+    bool touched = false;
+    for (const auto& [key, value] : own.items()) touched |= place.choices.contains(key);
     if (touched) part.load(state, wanted);
   }
 }

@@ -160,6 +160,7 @@ void leave_lesson(AppState& state) {
   LessonView& view = state.of<LessonView>();
   if (view.outside && lesson_of(state)) {
     go_to_place(state, *view.outside);
+    set_edit(state, Edit(view.outside->edit));  // with the launch that an own kernel had
     state.of<Second>() = view.outside_second;
   }
   view.outside.reset();
@@ -288,10 +289,7 @@ void look_at_lesson(AppState& state) {
   LessonView& view = state.of<LessonView>();
   if (step->kind == LessonStep::Kind::read) return;
   // A verdict is of what it was given on.
-  if (view.looked != state.edit_serial) {
-    view.looked = state.edit_serial;
-    if (!stands_as_asked(state)) clear_answer(view);
-  }
+  if (view.verdict != LessonVerdict::none && !stands_as_asked(state)) clear_answer(view);
   if (step->kind != LessonStep::Kind::pick || view.verdict == LessonVerdict::right) return;
   if (stands_as_asked(state)) look_at_pick(state, *lesson, *step);
 }

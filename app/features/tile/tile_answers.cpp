@@ -58,7 +58,8 @@ Typed split(std::string_view text) {
   // "4 stages" as well as "stages 4".
   const auto is_number = [](const std::string& word) { return !numbers_in(word).empty(); };
   if (words.size() > 1 && !is_number(words.back())) {
-    std::rotate(words.begin(), std::ranges::find_if_not(words, is_number), words.end());
+    std::rotate(words.begin(), std::find_if_not(words.begin(), words.end(), is_number),
+                words.end());
   }
   if (!words.empty() && !is_number(words.back())) typed.last = words.back();
   size_t first = words.size();
