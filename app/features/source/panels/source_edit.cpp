@@ -29,7 +29,8 @@ int lines_beyond(std::string_view text, std::string_view other) {
   std::ranges::sort(lines);
   std::ranges::sort(others);
   std::vector<std::string_view> beyond;
-  std::ranges::set_difference(lines, others, std::back_inserter(beyond));
+  std::set_difference(lines.begin(), lines.end(), others.begin(), others.end(),
+                      std::back_inserter(beyond));
   return static_cast<int>(beyond.size());
 }
 
