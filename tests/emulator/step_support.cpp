@@ -160,8 +160,9 @@ std::vector<StepCase> fixture_cases(const std::string& file) {
 
 std::vector<StepCase> fixture_cases() {
   std::vector<StepCase> cases;
-  for (const std::string& file : fixture_files())
-    std::ranges::move(fixture_cases(file), std::back_inserter(cases));
+  for (const std::string& file : fixture_files()) {
+    for (StepCase& c : fixture_cases(file)) cases.push_back(std::move(c));
+  }
   return cases;
 }
 

@@ -116,8 +116,9 @@ class StepOfFixture : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Files, StepOfFixture, testing::ValuesIn(fixture_files()),
                          [](const auto& of) {
                            std::string name = of.param;
-                           std::ranges::replace_if(
-                               name, [](unsigned char c) { return !std::isalnum(c); }, '_');
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](unsigned char c) { return !std::isalnum(c); }, '_');
                            return name;
                          });
 
