@@ -69,8 +69,7 @@ class Model : public AppModel {
       const std::string why = read_own_cards(options.session_folder + "/" + kCardsFile);
       if (session_notice_.empty()) session_notice_ = why;
       // Of a second window another: each puts away its own.
-      state_.private_copies.folder = options.session_folder + "/changed" +
-                                     std::filesystem::path(place_.file).stem().string().substr(7);
+      state_.private_copies.folder = options.session_folder + "/changed" + place_.ending;
     }
     std::string why_not;
     state_.kernel_dir = options.kernel_dir;
@@ -347,8 +346,7 @@ float Model::draw_menu_bar_right(AppContext& context, float x_end) {
   if (ImGui::BeginCombo("##device", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     for (const DeviceChoice& choice : device_choices(state_)) {
       ImGui::BeginDisabled(!choice.available);
-      const bool english = language().id == languages().front().id;  // whose titles are the ids
-      const std::string label = choice.title + (english ? "" : "###" + choice.id);
+      const std::string label = choice.title + "###" + choice.id;
       if (ImGui::Selectable(label.c_str(), state_.device == choice.id))
         choose_device(state_, choice.id);
       ImGui::EndDisabled();

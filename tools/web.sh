@@ -49,7 +49,7 @@ build_page() {
   done
   "$root/tools/ptx_pack" --out "$out" --extent "$extent" || return 4
   # The lessons to read, each step with a link to where it is tried.
-  build release tilescope-draw tilescope-worker || return 4
+  build release tilescope-draw cli_programs || return 4
   "$root/build/release/bin/tilescope-draw" --lessons --html "$out/lessons" --page ../index.html
 }
 

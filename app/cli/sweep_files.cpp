@@ -41,7 +41,7 @@ struct Placed {
 
 }  // namespace
 
-Json parsed(const std::string& line) {
+Json parsed_line(const std::string& line) {
   // Values are copied and freed recursively.
   if (files::is_deeper(line, files::kMostDepth)) return Json::value_t::discarded;
   return Json::parse(line, nullptr, false);
@@ -54,7 +54,7 @@ std::string one_line(const Json& result) {
 std::map<std::string, Json> read_results(const std::string& file, const std::string& card) {
   std::map<std::string, Json> results;
   for (const std::string& line : lines_in(file)) {
-    Json entry = parsed(line);
+    Json entry = parsed_line(line);
     if (!entry.is_object()) continue;
     if (!card.empty()) {
       // Not by the key that was saved: in older files it names no card but its place, "cuda:0".
@@ -99,7 +99,7 @@ void merge_results(const std::string& out, const std::vector<std::string>& parts
   std::vector<Placed> placed;
   std::vector<std::string> behind;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const Json entry = parsed(lines[i]);
+    const Json entry = parsed_line(lines[i]);
     const auto at = entry.is_object() ? place(entry) : std::nullopt;
     if (!at) continue;
     slots.push_back(i);
@@ -108,7 +108,7 @@ void merge_results(const std::string& out, const std::vector<std::string>& parts
   size_t added = 0;
   for (const std::string& part : parts) {
     for (const std::string& line : lines_in(part)) {
-      const Json entry = parsed(line);
+      const Json entry = parsed_line(line);
       // Cut short by a kill, or put in by one who was killed before the part was removed.
       if (!entry.is_object() || there.contains(line)) continue;
       ++added;

@@ -15,6 +15,8 @@ namespace tilescope::cli {
 using files::LockedFile;
 
 std::string one_line(const Json& result);
+/// Discarded where it is no JSON, or is nested deeper than files::kMostDepth.
+Json parsed_line(const std::string& line);
 
 /// Results that are there by their key. `card`: its name, for results of that card alone, with a
 /// `sweep_key` or as recordings are; empty: those with a key. A line cut short is passed over.

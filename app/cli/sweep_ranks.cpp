@@ -41,27 +41,34 @@ void SweepRanks::lock() {
   catch_up();
 }
 
+void SweepRanks::take_told(const Json& line) {
+  if (line.contains("run")) {
+    run_ = line.value("run", ""), what_ = line.value("what", "");
+    size_ = line.value("size", 0), tasks_ = line.value("tasks", size_t{0});
+  }
+  if (line.contains("started")) ranks_[line.value("started", 0)].started = true;
+  if (line.contains("card")) card_ = line.value("card", "");
+  if (line.contains("task")) taken_ = line.value("task", size_t{0}) + 1;
+  if (line.contains("failed")) {
+    Other& other = ranks_[line.value("failed", 0)];
+    other.exit_code = line.value("code", 0), other.sentence = line.value("sentence", "");
+  }
+  if (line.contains("ended")) {
+    Other& other = ranks_[line.value("ended", 0)];
+    other.ended = true, other.resumed = line.value("resumed", 0);
+  }
+}
+
 void SweepRanks::catch_up() {
   const std::string text = shared_->read_from(read_);
   size_t at = 0;
   // A line without an end was cut short, and its writer is gone.
   for (size_t end; (end = text.find('\n', at)) != text.npos; at = end + 1) {
-    const Json line = Json::parse(text.substr(at, end - at), nullptr, false);
+    const Json line = parsed_line(text.substr(at, end - at));
     if (!line.is_object()) continue;
-    if (line.contains("run")) {
-      run_ = line.value("run", ""), what_ = line.value("what", "");
-      size_ = line.value("size", 0), tasks_ = line.value("tasks", size_t{0});
-    }
-    if (line.contains("started")) ranks_[line.value("started", 0)].started = true;
-    if (line.contains("card")) card_ = line.value("card", "");
-    if (line.contains("task")) taken_ = line.value("task", size_t{0}) + 1;
-    if (line.contains("failed")) {
-      Other& other = ranks_[line.value("failed", 0)];
-      other.exit_code = line.value("code", 0), other.sentence = line.value("sentence", "");
-    }
-    if (line.contains("ended")) {
-      Other& other = ranks_[line.value("ended", 0)];
-      other.ended = true, other.resumed = line.value("resumed", 0);
+    try {
+      take_told(line);
+    } catch (const Json::exception&) {  // no rank of ours wrote that
     }
   }
   read_ += at;

@@ -45,6 +45,7 @@ class SweepRanks {
     std::string sentence;
   };
   void lock();
+  void take_told(const Json& line);
   void catch_up();
   void begin_anew(size_t tasks, const std::string& what);
   bool lives(int rank) const;

@@ -88,7 +88,10 @@ const KernelEntry* rung_below(const KernelEntry& kernel) {
 
 std::string kernel_text(const std::string& kernel_dir, const std::string& file) {
   if (!kernel_dir.empty()) {
-    if (auto text = files::read_file(kernel_dir + "/" + file)) return *std::move(text);
+    constexpr uint64_t kMostText = 8u << 20;  // bytes: what Source could show
+    if (auto text = files::read_regular_file(kernel_dir + "/" + file, kMostText)) {
+      return *std::move(text);
+    }
   }
   for (const KernelSource& source : kernel_sources()) {
     if (source.name == "kernels/" + file) return source.text;

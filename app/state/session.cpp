@@ -164,17 +164,15 @@ bool from_json(AppState& state, const json& in, std::string* error) {
 
 namespace {
 
-/// Of a session that is larger than what is read again: in one line, then without its oldest
-/// points.
+/// Of a session that is larger than what is read again: in one line, then without the oldest
+/// points of its history. What somebody has pinned is not given up for it.
 std::string text_within_limit(json session) {
   std::string text = files::json_text(session, 1);
   if (text.size() > kLimits.bytes) text = files::json_text(session);
-  for (const char* list : {"history", "pinned"}) {
-    for (json& points = session[list]; text.size() > kLimits.bytes && !points.empty();) {
-      points.erase(points.begin(),
-                   points.begin() + static_cast<std::ptrdiff_t>(1 + points.size() / 8));
-      text = files::json_text(session);
-    }
+  for (json& points = session["history"]; text.size() > kLimits.bytes && !points.empty();) {
+    points.erase(points.begin(),
+                 points.begin() + static_cast<std::ptrdiff_t>(1 + points.size() / 8));
+    text = files::json_text(session);
   }
   return text;
 }
@@ -186,7 +184,7 @@ bool save_session(const AppState& state, const std::string& file, std::string* e
   if (text.size() > kLimits.bytes) {
     *error = fmt::format(
         "The session has {} bytes without its history, and {} are read again: it is not saved. "
-        "Close launch sheets and private copies, or start anew.",
+        "Forget some of what is pinned.",
         text.size(), kLimits.bytes);
     return false;
   }

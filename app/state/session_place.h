@@ -9,6 +9,7 @@ namespace tilescope {
 
 struct SessionPlace {
   std::string file;    // "…/session.json", of a second window "…/session-2.json"
+  std::string ending;  // "-2" of that, for what else each window has of its own
   std::string notice;  // a sentence where it is another than the first; else empty
   std::optional<files::LockedFile> lock;  // goes with this object, or with the process
 };

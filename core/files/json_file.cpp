@@ -8,8 +8,6 @@ namespace tilescope::files {
 
 using nlohmann::json;
 
-/// Of JSON; what is none is left to the parser. A look beforehand costs a tenth of what it costs to
-/// be called for each value.
 bool is_deeper(std::string_view text, int depth) {
   bool in_string = false;
   int open = 0;

@@ -58,29 +58,67 @@ int write_beside(const std::string& fresh, std::string_view bytes, const struct 
 
 }  // namespace
 
-std::optional<std::string> read_file(const std::string& path, uint64_t limit,
-                                     std::string* why_not) {
-  const auto cannot = [&](int error) {
-    return no(why_not, path + " cannot be read: " + std::strerror(error) + ".");
-  };
+namespace {
+
+std::optional<std::string> cannot_read(std::string* why_not, const std::string& path, int error) {
+  return no(why_not, path + " cannot be read: " + std::strerror(error) + ".");
+}
+
+std::optional<std::string> no_regular_file(std::string* why_not, const std::string& path) {
+  return no(why_not, path +
+                         " is no regular file, but a pipe, a socket or a device; only regular "
+                         "files are read.");
+}
+
+FileThere kind_of_mode(mode_t mode) {
+  if (S_ISREG(mode)) return FileThere::regular;
+  return S_ISDIR(mode) ? FileThere::folder : FileThere::other;
+}
+
+/// `regular_alone`: what else was opened is refused.
+std::optional<std::string> read_opened(const Descriptor& file, const std::string& path,
+                                       bool regular_alone, uint64_t limit, std::string* why_not) {
   const auto too_long = [&](const std::string& bytes) {
     return no(why_not,
               path + " has " + bytes + " bytes; at most " + std::to_string(limit) + " are read.");
   };
-  const Descriptor file(path, O_RDONLY);
-  if (!file) return cannot(errno);
+  if (!file) return cannot_read(why_not, path, errno);
   struct stat there {};
-  if (::fstat(file.get(), &there) != 0) return cannot(errno);
-  if (S_ISDIR(there.st_mode)) return cannot(EISDIR);
+  if (::fstat(file.get(), &there) != 0) return cannot_read(why_not, path, errno);
+  const FileThere kind = kind_of_mode(there.st_mode);
+  if (kind == FileThere::folder) return cannot_read(why_not, path, EISDIR);
+  if (regular_alone && kind != FileThere::regular) return no_regular_file(why_not, path);
   const auto size = static_cast<uint64_t>(there.st_size);
-  if (S_ISREG(there.st_mode) && size > limit) return too_long(std::to_string(size));
+  if (kind == FileThere::regular && size > limit) return too_long(std::to_string(size));
   std::string text;
   // Of a pipe, and of what the kernel makes up as it is read, the size is known at its end alone.
   if (const int failed = file.read_from(0, static_cast<size_t>(limit) + 1, text)) {
-    return cannot(failed);
+    return cannot_read(why_not, path, failed);
   }
   if (text.size() > limit) return too_long("more than " + std::to_string(limit));
   return text;
+}
+
+}  // namespace
+
+FileThere file_there(const std::string& path) {
+  struct stat there {};
+  if (::stat(path.c_str(), &there) != 0) return FileThere::nothing;
+  return kind_of_mode(there.st_mode);
+}
+
+std::optional<std::string> read_file(const std::string& path, uint64_t limit,
+                                     std::string* why_not) {
+  return read_opened(Descriptor(path, O_RDONLY), path, false, limit, why_not);
+}
+
+std::optional<std::string> read_regular_file(const std::string& path, uint64_t limit,
+                                             std::string* why_not) {
+  // Some devices do something when they are opened, so what it is is asked beforehand; and once
+  // more of what was opened, since somebody may have put another into its place.
+  if (file_there(path) == FileThere::other) return no_regular_file(why_not, path);
+  return read_opened(Descriptor(path, O_RDONLY | O_NONBLOCK | O_NOCTTY), path, true, limit,
+                     why_not);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

@@ -16,6 +16,15 @@ inline constexpr uint64_t kMostBytes = 1ull << 30;
 std::optional<std::string> read_file(const std::string& path, uint64_t limit = kMostBytes,
                                      std::string* why_not = nullptr);
 
+/// What lies at a path, behind its symbolic links.
+enum class FileThere : unsigned char { nothing, regular, folder, other };
+FileThere file_there(const std::string& path);
+
+/// As read_file(), where somebody else may have named the file: pipes, sockets and devices are
+/// refused without a wait, with a sentence.
+std::optional<std::string> read_regular_file(const std::string& path, uint64_t limit,
+                                             std::string* why_not = nullptr);
+
 /// A text's lines without their ends; one that was cut short is a line, too.
 std::vector<std::string_view> lines_of(std::string_view text);
 

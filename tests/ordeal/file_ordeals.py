@@ -124,6 +124,7 @@ def broken_recordings(world, count):
         with open(file, encoding='utf-8') as text:
             lines += text.read().split('\n')[:400]
     lines = [line for line in lines if line]
+    kernels = world.kernels()
     numbers = ['0', '-1', '1', '2147483647', '-2147483648', '1e308', '4294967296', 'null', '"x"', '[]', '{}', '0.5']
     batch = 2000
     for begin in range(0, count, batch):
@@ -133,7 +134,7 @@ def broken_recordings(world, count):
             for _ in range(min(batch, count - begin)):
                 file.write(mutated(world.chance, world.chance.choice(lines), numbers) + '\n')
         environment = dict(world.environment, TILESCOPE_RECORDINGS=folder)
-        for kernel in ('naive', 'mma_multistage', 'wgmma_cluster'):
+        for kernel in world.chance.sample(kernels, 3):
             done = world.run('bench', '--device', 'recorded', '--kernel', kernel, '--size', '4096',
                              env=environment)
             world.one_sentence(done)

@@ -9,9 +9,6 @@ import time
 from world import SECONDS, Failed
 
 
-KERNELS = ['naive', 'block_tile', 'warp_tile', 'mma_sync', 'wgmma_tma']
-
-
 class Screen:
     """An X server of our own, and windows on it."""
 
@@ -78,7 +75,7 @@ def ended_in_order(world, count):
     try:
         for _ in range(count):
             forget(world)
-            kernel = world.chance.choice(KERNELS)
+            kernel = world.chance.choice(world.kernels())
             process = screen.window('--change', json.dumps({'edit': {'kernel': kernel}}))
             settings = os.path.join(folder_of(world), 'window.json')
             wait_for(lambda: os.path.exists(settings), process, 'settings')
@@ -101,7 +98,7 @@ def killed(world, count):
     screen = Screen(world)
     try:
         for _ in range(count):
-            process = screen.window('--change', json.dumps({'edit': {'kernel': world.chance.choice(KERNELS)}}))
+            process = screen.window('--change', json.dumps({'edit': {'kernel': world.chance.choice(world.kernels())}}))
             settings = os.path.join(folder_of(world), 'window.json')
             wait_for(lambda: os.path.exists(settings), process, 'settings')
             time.sleep(world.chance.random() * 4)

@@ -48,6 +48,10 @@ class World:
                          f'{done.stderr[-300:]!r}')
         return done
 
+    def kernels(self):
+        """The ladder's, as the program has it."""
+        return [kernel['id'] for kernel in json.loads(self.run('kernels', '--json').stdout)]
+
     def one_sentence(self, done):
         """A failed program's last words."""
         lines = done.stderr.decode(errors='replace').strip().split('\n')

@@ -12,9 +12,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/files/whole_file.h"
 #include "worker/engine/compile/include_limits.h"
 #include "worker/engine/compile/nvrtc.h"
-#include "worker/engine/compile/regular_file.h"
+#include "worker/engine/compile/plain_name.h"
 #include "worker/engine/error.h"
 #include "worker/engine/own/open_own.h"
 #include "worker/engine/own/own_files.h"
@@ -190,7 +191,7 @@ TEST_F(RefusedFiles, OnlyRegularFilesAreRead) {
   std::string why_not;
   const auto read = [&](const std::string& path, uint64_t limit) {
     why_not.clear();
-    return read_regular_file(path, limit, &why_not);
+    return files::read_regular_file(path, limit, &why_not);
   };
   EXPECT_EQ(read(write("text", "abc"), 3), "abc");
   EXPECT_EQ(read(at("text"), 2), std::nullopt);
@@ -199,12 +200,12 @@ TEST_F(RefusedFiles, OnlyRegularFilesAreRead) {
   // Made up as it is read: a regular file of no size.
   EXPECT_NE(read("/proc/self/status", 100'000), std::nullopt);
   EXPECT_EQ(read("/proc/self/status", 10), std::nullopt);
-  EXPECT_EQ(file_there(at("text")), FileThere::regular);
-  EXPECT_EQ(file_there(at("link")), FileThere::regular);
-  EXPECT_EQ(file_there(folder_.string()), FileThere::folder);
-  EXPECT_EQ(file_there(at("none")), FileThere::nothing);
-  EXPECT_EQ(file_there(link("none", "dangling")), FileThere::nothing);
-  EXPECT_EQ(file_there("/dev/null"), FileThere::other);
+  EXPECT_EQ(files::file_there(at("text")), files::FileThere::regular);
+  EXPECT_EQ(files::file_there(at("link")), files::FileThere::regular);
+  EXPECT_EQ(files::file_there(folder_.string()), files::FileThere::folder);
+  EXPECT_EQ(files::file_there(at("none")), files::FileThere::nothing);
+  EXPECT_EQ(files::file_there(link("none", "dangling")), files::FileThere::nothing);
+  EXPECT_EQ(files::file_there("/dev/null"), files::FileThere::other);
   const int made = socket(AF_UNIX, SOCK_STREAM, 0);
   sockaddr_un address{AF_UNIX, {}};
   std::strncpy(address.sun_path, at("socket").c_str(), sizeof(address.sun_path) - 1);

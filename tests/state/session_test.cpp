@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 #include "app/state/edit.h"
 #include "app/state/history.h"
+#include "app/state/session_place.h"
 
 namespace tilescope {
 namespace {
@@ -185,6 +187,57 @@ TEST_F(Session, DeepNestingIsRefused) {
   AppState state = initial_state();
   std::string error;
   EXPECT_FALSE(open_state_file(state, file_, &error));
+}
+
+/// A point whose label takes so many bytes of the file.
+HistoryPoint heavy(const AppState& state, size_t bytes) {
+  HistoryPoint point = point_of(state);
+  point.label = std::string(bytes, 'x');
+  return point;
+}
+
+TEST_F(Session, OneThatIsTooLargeIsSavedWithoutItsOldestHistoryAndIsReadAgain) {
+  AppState before = edited();
+  before.history.clear();
+  for (int i = 0; i < 100; ++i) before.history.push_back(heavy(before, 60'000));
+  before.history.back().label = "the newest";
+  std::string error;
+  ASSERT_TRUE(save_session(before, file_, &error)) << error;
+  EXPECT_LE(fs::file_size(file_), size_t{4} << 20);
+  AppState after = initial_state();
+  ASSERT_TRUE(load_session(after, file_, &error)) << error;
+  ASSERT_FALSE(after.history.empty());
+  EXPECT_LT(after.history.size(), 100u);
+  EXPECT_EQ(after.history.back().label, "the newest");
+  EXPECT_EQ(after.pinned.size(), before.pinned.size());
+  // What is pinned is not given up: the file stays as it was, and a sentence says so.
+  for (int i = 0; i < 100; ++i) pin(before, heavy(before, 60'000), "pin " + std::to_string(i));
+  EXPECT_FALSE(save_session(before, file_, &error));
+  EXPECT_NE(error.find("it is not saved"), std::string::npos) << error;
+  AppState again = initial_state();
+  ASSERT_TRUE(load_session(again, file_, &error)) << error;
+  EXPECT_EQ(again.history.size(), after.history.size());
+}
+
+TEST_F(Session, EachWindowHasAFileOfItsOwn) {
+  std::optional<SessionPlace> first = session_place(folder_);
+  EXPECT_EQ(fs::path(first->file).filename(), "session.json");
+  EXPECT_EQ(first->ending + first->notice, "");
+  SessionPlace second = session_place(folder_);
+  EXPECT_EQ(fs::path(second.file).filename(), "session-2.json");
+  EXPECT_EQ(second.ending, "-2");
+  EXPECT_NE(second.notice.find("session-2.json"), std::string::npos);
+  first.reset();  // its window is closed
+  EXPECT_EQ(fs::path(session_place(folder_).file).filename(), "session.json");
+}
+
+TEST_F(Session, OneThatMayNotBeReadIsLeftAlone) {
+  fs::create_directories(file_);  // as one of somebody else's is to whoever may read all
+  AppState state = initial_state();
+  std::string notice;
+  EXPECT_FALSE(load_session(state, file_, &notice));
+  EXPECT_NE(notice.find("left alone"), std::string::npos) << notice;
+  EXPECT_TRUE(fs::is_directory(file_));
 }
 
 TEST_F(Session, MutatedFilesNeverCrash) {

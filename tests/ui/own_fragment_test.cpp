@@ -122,7 +122,7 @@ UI_TEST("own_fragment", "is_the_mma_that_was_executed") {
   screenshot(ctx, "own_fragment_origin");
   // A click offers the way to where it was read: the copy into shared memory.
   ctx->MouseClick();
-  ctx->ItemClick(("//$FOCUSED/To where its " + made_of[0].words + " is read").c_str());
+  ctx->ItemClick(("//$FOCUSED/###" + made_of[0].motion).c_str());
   IM_CHECK(tile_steps(ctx));
   IM_CHECK(stepped(state()) && step_answer(state())->state.place.opcode.starts_with("ld.global"));
   leave_own_kernel(state());

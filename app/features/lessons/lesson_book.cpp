@@ -18,7 +18,10 @@ namespace {
 std::string fault_of_step(const LessonStep& step, const AppState& state) {
   using Kind = LessonStep::Kind;
   if (!step.picture.empty() && !find_picture(step.picture)) {
-    return wording("there is no picture \"{}\": see tilescope --render --help", step.picture);
+    std::string names;
+    for (const Picture* one : all_pictures())
+      names += (names.empty() ? "" : ", ") + std::string(one->name);
+    return wording("there is no picture \"{}\": it is one of {}", step.picture, names);
   }
   const auto none_of = [&](const char* kind, const auto& facts) {
     std::string names;

@@ -6,10 +6,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/files/whole_file.h"
 #include "core/model/format.h"
 #include "worker/engine/compile/include_limits.h"
 #include "worker/engine/compile/include_names.h"
-#include "worker/engine/compile/regular_file.h"
+#include "worker/engine/compile/plain_name.h"
 #include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 
@@ -175,14 +176,14 @@ class HeaderReader {
     if (error) return std::nullopt;
     const fs::path below = whole.lexically_relative(whole_folder_);
     if (below.empty() || *below.begin() == "..") refuse_place(include, from);
-    switch (file_there(whole.string())) {
-      case FileThere::nothing:
-      case FileThere::folder:
+    switch (files::file_there(whole.string())) {
+      case files::FileThere::nothing:
+      case files::FileThere::folder:
         return std::nullopt;
-      case FileThere::other:
+      case files::FileThere::other:
         refuse(include, from,
                "which is a pipe, a socket or a device: put a regular file into " + folder_ + ".");
-      case FileThere::regular:
+      case files::FileThere::regular:
         break;
     }
     return Found{text_of(whole.string()), path.string(), whole.string()};
@@ -195,7 +196,7 @@ class HeaderReader {
                         std::to_string(kMostSourceFiles) + " files; include less.");
     }
     std::string why_not;
-    auto text = read_regular_file(whole, kMostSourceBytes, &why_not);
+    auto text = files::read_regular_file(whole, kMostSourceBytes, &why_not);
     if (!text) fail(kFailed, why_not);
     bytes_ += text->size();
     if (bytes_ > kMostSourceBytes) {
@@ -213,13 +214,13 @@ class HeaderReader {
   bool is_of_toolkit(const std::string& name) {
     if (!toolkit_) toolkit_ = cuda_include_folders();
     return std::ranges::any_of(*toolkit_, [&](const std::string& folder) {
-      return file_there(folder + "/" + name) == FileThere::regular;
+      return files::file_there(folder + "/" + name) == files::FileThere::regular;
     });
   }
 
   static bool is_of_working_folder(const std::string& name) {
-    const FileThere there = file_there(name);
-    return there == FileThere::regular || there == FileThere::other;
+    const files::FileThere there = files::file_there(name);
+    return there == files::FileThere::regular || there == files::FileThere::other;
   }
 
   const std::string folder_;

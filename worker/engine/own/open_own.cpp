@@ -8,12 +8,13 @@
 #include <variant>
 
 #include "core/files/base64.h"
+#include "core/files/whole_file.h"
 #include "core/sheet/guess_sheet.h"
 #include "emulator/emulator.h"
 #include "worker/engine/compile/compiler.h"
 #include "worker/engine/compile/cubin.h"
 #include "worker/engine/compile/kernel_lines.h"
-#include "worker/engine/compile/regular_file.h"
+#include "worker/engine/compile/plain_name.h"
 #include "worker/engine/compile/revision.h"
 #include "worker/engine/emulate/sheet_launch.h"
 #include "worker/engine/error.h"
@@ -212,8 +213,8 @@ void compile_into(const OpenRequest& request, const std::string& text,
 
 OpenAnswer open_own(const OpenRequest& request, const std::atomic<bool>* cancelled) {
   std::string why_not;
-  auto text =
-      request.source ? request.source : read_regular_file(request.file, kMostOwnPtx, &why_not);
+  auto text = request.source ? request.source
+                             : files::read_regular_file(request.file, kMostOwnPtx, &why_not);
   if (!text) fail(kUsage, why_not);
   OpenAnswer answer;
   FileKind kind = kind_of_text(*text);

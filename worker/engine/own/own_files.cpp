@@ -6,9 +6,10 @@
 #include <optional>
 #include <set>
 
+#include "core/files/whole_file.h"
 #include "core/model/format.h"
 #include "worker/engine/compile/include_limits.h"
-#include "worker/engine/compile/regular_file.h"
+#include "worker/engine/compile/plain_name.h"
 #include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 #include "worker/engine/own/found_launches.h"
@@ -47,7 +48,9 @@ bool is_guarded(const std::vector<CuToken>& tokens) {
   return false;
 }
 
-bool is_file(const fs::path& path) { return file_there(path.string()) == FileThere::regular; }
+bool is_file(const fs::path& path) {
+  return files::file_there(path.string()) == files::FileThere::regular;
+}
 
 /// Headers are called by such names in what is compiled, and PTX calls its lines by them.
 void require_plain_name(const std::string& name) {
@@ -97,7 +100,7 @@ class Collector {
   std::string read(const fs::path& path, const std::string* given) {
     std::string why_not;
     auto text = given ? std::optional(*given)
-                      : read_regular_file(path.string(), kMostSourceBytes, &why_not);
+                      : files::read_regular_file(path.string(), kMostSourceBytes, &why_not);
     if (!text) fail(kUsage, why_not);
     bytes_ += text->size();
     if (bytes_ > kMostSourceBytes) {
@@ -177,17 +180,17 @@ class Collector {
     for (const std::string& folder : folders_) folders.emplace_back(folder);
     for (const fs::path& folder : folders) {
       const fs::path file = folder / name;
-      switch (file_there(file.string())) {
-        case FileThere::regular: {
+      switch (files::file_there(file.string())) {
+        case files::FileThere::regular: {
           const std::string called = name_of(file);
           require_plain_name(called);
           return loaded_.at(load(file, called, nullptr)).name;
         }
-        case FileThere::other:
+        case files::FileThere::other:
           fail(kUsage, from.string() + " includes " + shown_name(name) +
                            ", which is a pipe, a socket or a device; only regular files are read.");
-        case FileThere::nothing:
-        case FileThere::folder:
+        case files::FileThere::nothing:
+        case files::FileThere::folder:
           break;
       }
     }

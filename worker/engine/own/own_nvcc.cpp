@@ -7,7 +7,7 @@
 
 #include "core/files/scratch_folder.h"
 #include "core/files/whole_file.h"
-#include "worker/engine/compile/regular_file.h"
+#include "worker/engine/compile/plain_name.h"
 #include "worker/engine/cuda_folders.h"
 #include "worker/engine/error.h"
 #include "worker/engine/own/own_source.h"
@@ -57,7 +57,8 @@ NvccRun compile_with_nvcc(const std::string& file, const std::vector<std::string
   const std::string whole = fs::absolute(file, error).string();
   run.refused = refused_word(whole, options);
   // Text may be given in place of a file that is none, or not there any more.
-  if (file_there(whole) != FileThere::regular) run.refused = "there is no regular file " + whole;
+  if (files::file_there(whole) != files::FileThere::regular)
+    run.refused = "there is no regular file " + whole;
   const files::ScratchFolder scratch;
   if (!run.refused.empty() || scratch.path().empty()) return run;
   std::string source = whole;

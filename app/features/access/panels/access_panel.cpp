@@ -317,9 +317,8 @@ void draw_access(AppContext& context) {
   if (const std::string why = why_no_accesses(state); !why.empty()) {
     bool back = false;
     const bool nearest = !state.edit.own() && state.derived.nearest;
-    const std::string id = "nearest legal: " + state.derived.nearest_label;
-    std::string label = wording("nearest legal: {}", state.derived.nearest_label);
-    if (label != id) label += "###" + id;
+    const std::string label =
+        wording("nearest legal: {}", state.derived.nearest_label) + "###nearest_legal";
     if (empty_panel(context, "No accesses to show", why, nearest ? label.c_str() : nullptr,
                     nearest ? "undo" : nullptr, &back)) {
       context.commands.request("edit.nearest");

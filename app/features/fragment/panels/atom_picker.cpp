@@ -92,11 +92,9 @@ bool atom_picker(AppContext& context, const model::Instruction* own,
       list.query.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   answer(list);
   if (list.query[0] == 0) {
-    const std::string id =
-        own ? "the kernel's own: " + own->short_name : "the kernel's own: no mma";
     const std::string said = own ? wording("the kernel's own: {}", own->short_name)
                                  : std::string(tr("the kernel's own: no mma"));
-    if (ImGui::Selectable((said == id ? id : said + "###" + id).c_str(), shown == nullptr)) {
+    if (ImGui::Selectable((said + "###own").c_str(), shown == nullptr)) {
       chosen->clear();
       changed = true;
     }

@@ -264,9 +264,8 @@ void executed_line(AppContext& context, AppState& state, const ExecutedMma& exec
 void made_of_popup(AppState& state) {
   if (!ImGui::BeginPopup("made_of")) return;
   for (const OriginElements& e : view().made_of) {
-    const std::string id = "To where its " + e.words + " is read";
-    const std::string said = wording("To where its {} is read", e.words);
-    if (ImGui::MenuItem((said == id ? id : said + "###" + id).c_str())) {
+    const std::string label = wording("To where its {} is read", e.words) + "###" + e.motion;
+    if (ImGui::MenuItem(label.c_str())) {
       step_to_read(state, e.motion);
     }
   }
