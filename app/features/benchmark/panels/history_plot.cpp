@@ -146,7 +146,7 @@ void history_plot(AppContext& context, AppState& state, ImVec2 whole) {
                                  ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
   if (ImPlot::BeginPlot("##history", size, kFlags)) {
     ImPlot::SetupAxes(
-        "edits, oldest first", unit.name,
+        tr("edits, oldest first"), unit.name,
         ImPlotAxisFlags_NoTickLabels | ImPlotAxisFlags_NoGridLines | ImPlotAxisFlags_NoHighlight,
         // A name longer than the axis would stand on what is above.
         ImPlotAxisFlags_NoHighlight | (is_low ? ImPlotAxisFlags_NoLabel : 0));
