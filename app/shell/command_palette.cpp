@@ -173,7 +173,7 @@ void draw_palette(ShellState& shell) {
     ImGui::PopID();
     ImGui::EndDisabled();
   }
-  if (palette.rows.empty()) ImGui::TextDisabled(tr("Nothing matches; Esc closes this list."));
+  if (palette.rows.empty()) ImGui::TextDisabled("%s", tr("Nothing matches; Esc closes this list."));
   ImGui::EndChild();
   if (!palette.rows.empty()) {
     ImGui::Separator();

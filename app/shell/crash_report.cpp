@@ -81,7 +81,9 @@ void write_report(int signal) {
   if (!report().writer.compare_exchange_strong(nobody, self)) {
     // Another thread's fault, of the same cause perhaps: the first one ends the process. The same
     // thread's, while it writes, ends it here.
-    while (nobody != self) pause();
+    if (nobody != self) {
+      for (;;) pause();
+    }
   } else {
     const int fd = open(report().file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {

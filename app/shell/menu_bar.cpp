@@ -79,7 +79,7 @@ void draw_menu(const Menu& menu, AppContext& context) {
       context.commands.request(command->id);
     }
   }
-  if (!any) ImGui::TextDisabled(tr("none yet"));
+  if (!any) ImGui::TextDisabled("%s", tr("none yet"));
   if (!menu.items.empty() && !menu.children.empty()) ImGui::Separator();
   for (const Menu& child : menu.children) draw_menu(child, context);
   ImGui::EndMenu();

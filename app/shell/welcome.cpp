@@ -13,7 +13,8 @@ void draw_welcome(AppContext& context) {
   ImGui::PopFont();
   ImGui::Spacing();
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(context.theme->dim));
-  ImGui::TextWrapped(tr("Every command is in the menus, in the palette and in the shortcut list."));
+  ImGui::TextWrapped("%s",
+                     tr("Every command is in the menus, in the palette and in the shortcut list."));
   ImGui::PopStyleColor();
   ImGui::Spacing();
   if (ImGui::Button(tr_id("Any command (Ctrl+P)"))) context.commands.request("help.palette");

@@ -110,7 +110,7 @@ std::unique_ptr<Stepper> StepCase::stepper(uint64_t interval, std::vector<Dim3> 
   return std::get<0>(std::move(started));
 }
 
-RunResult StepCase::run_whole(Memory& memory_after, RunOptions options) const {
+RunResult StepCase::run_whole(Memory& memory_after, const RunOptions& options) const {
   Made made = make();
   memory_after = std::move(made.memory);
   return run(*parse(ptx), entry, made.launch, memory_after, options);

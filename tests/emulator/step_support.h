@@ -28,7 +28,7 @@ struct StepCase {
   /// Checkpoints as close together as `interval`.
   std::unique_ptr<Stepper> stepper(uint64_t interval, std::vector<Dim3> ctas = {}) const;
   /// With packed registers.
-  RunResult run_whole(Memory& memory_after, RunOptions options = {}) const;
+  RunResult run_whole(Memory& memory_after, const RunOptions& options = {}) const;
 };
 
 /// The fixtures' names, in order.

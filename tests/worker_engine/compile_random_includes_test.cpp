@@ -123,39 +123,12 @@ TEST(RandomIncludes, ReadNothingButTheFolder) {
 
 /// Comments, quotes, joined lines and directives in any order, and a file's name among them.
 std::string random_text(std::mt19937& random, const std::string& name) {
-  static const std::vector<std::string> kParts = {"/*",
-                                                  "*/",
-                                                  "//",
-                                                  "\\\n",
-                                                  "\\\r\n",
-                                                  "\n",
-                                                  "\n",
-                                                  "\"",
-                                                  "'",
-                                                  "R\"(",
-                                                  ")\"",
-                                                  "#",
-                                                  "%:",
-                                                  "# ",
-                                                  " ",
-                                                  "\t",
-                                                  "\r",
-                                                  "a",
-                                                  ";",
-                                                  "include",
-                                                  "__has_include",
-                                                  "(",
-                                                  ")",
-                                                  "#if 0\n",
-                                                  "#endif\n",
-                                                  "#if 1\n",
-                                                  "#else\n",
-                                                  "#define A ",
-                                                  "A",
-                                                  "\\",
-                                                  "?"
-                                                  "?=",
-                                                  "\n#"};
+  static const std::vector<std::string> kParts = {
+      "/*", "*/", "//",      "\\\n",     "\\\r\n",  "\n",      "\n",
+      "\"", "'",  "R\"(",    ")\"",      "#",       "%:",      "# ",
+      " ",  "\t", "\r",      "a",        ";",       "include", "__has_include",
+      "(",  ")",  "#if 0\n", "#endif\n", "#if 1\n", "#else\n", "#define A ",
+      "A",  "\\", "?\?=",    "\n#"};
   const std::string quoted = '"' + name + '"', angled = '<' + name + '>';
   const std::vector<std::string> names = {"#include " + quoted,
                                           "include" + angled,

@@ -22,8 +22,9 @@ Box column_of(int nth, int matrices, Size size) {
   const auto columns = static_cast<float>(places.columns), rows = static_cast<float>(places.rows);
   const float w = (size.w - kColumnGap * (columns - 1)) / columns;
   const float h = (size.h - kLegendLine) / rows;
-  return {static_cast<float>(nth % places.columns) * (w + kColumnGap),
-          static_cast<float>(nth / places.columns) * h, std::max(0.0f, w), std::max(0.0f, h)};
+  const int row = nth / places.columns;
+  return {static_cast<float>(nth % places.columns) * (w + kColumnGap), static_cast<float>(row) * h,
+          std::max(0.0f, w), std::max(0.0f, h)};
 }
 
 Color access_color(const Palette& p, int operand) {
@@ -35,7 +36,7 @@ Color access_text(const Palette& p, int operand) {
 
 /// "1,048,575", or shorter where that has no room.
 std::string index_text(const SceneBuilder& b, long long index, float room, float size) {
-  const std::string whole = grouped(index);
+  std::string whole = grouped(index);
   if (b.width(whole, size) <= room || index < 10000) return whole;
   char text[32];
   if (index >= 1'000'000) {

@@ -100,7 +100,7 @@ void SceneBuilder::add(Shape shape) {
 void SceneBuilder::rect(Box box, Color fill, Color stroke, float radius, float stroke_width) {
   Rect r;
   r.box = box, r.fill = fill, r.stroke = stroke, r.radius = radius, r.stroke_width = stroke_width;
-  add(std::move(r));
+  add(r);
 }
 
 void SceneBuilder::line(Point from, Point to, Color color, float width, Dash dash) {
@@ -128,13 +128,13 @@ void SceneBuilder::circle(Point center, float radius, Color fill, Color stroke,
 void SceneBuilder::dashed(Box box, Color color) {
   Rect r;
   r.box = box, r.stroke = color, r.dash = {4, 2};
-  add(std::move(r));
+  add(r);
 }
 
 void SceneBuilder::hatch(Box box, Color ground, Color lines, float step) {
   Rect r;
   r.box = box, r.fill = ground, r.hatch = lines, r.hatch_step = step;
-  add(std::move(r));
+  add(r);
 }
 
 void SceneBuilder::triangle(Point c, float s, Way way, Color color) {
@@ -257,12 +257,11 @@ int SceneBuilder::wrap(float x, float y, float limit, std::string_view string,
     const std::string longer = lines.back() + (apart && !lines.back().empty() ? " " : "") + word;
     apart = end < rest.size() && rest[end] == ' ';
     rest.remove_prefix(end + (apart ? 1 : 0));
-    if (lines.back().empty() || width(longer, style.size, style.weight) <= limit) {
-      lines.back() = longer;
-    } else if (static_cast<int>(lines.size()) < max_lines) {
+    const bool fits = lines.back().empty() || width(longer, style.size, style.weight) <= limit;
+    if (!fits && static_cast<int>(lines.size()) < max_lines) {
       lines.push_back(word);
     } else {
-      lines.back() = longer;  // too long: shortened below
+      lines.back() = longer;  // one that is too long is shortened below
     }
   }
   TextStyle limited = style;

@@ -110,7 +110,8 @@ void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int>
   const auto cell = [&](int l) {
     const float x0 = std::round(box.x + static_cast<float>(l % columns) * cw);
     const float x1 = std::round(box.x + static_cast<float>(l % columns + 1) * cw);
-    const float y0 = std::round(box.y + static_cast<float>(l / columns) * ch);
+    const int row = l / columns;
+    const float y0 = std::round(box.y + static_cast<float>(row) * ch);
     return Box{x0, y0, x1 - x0 - 1, std::round(ch) - 1};
   };
   const float size = ch >= 20 ? 11.0f : ch >= 16 ? 10.0f : 9.0f;

@@ -75,7 +75,7 @@ void Pool::start_child(Slot& slot) {
   slot.cancelled = slot.retired = slot.stuck = slot.hopeless = false;
   slot.child = std::make_unique<Child>(
       loop_, Child::Options{options_.argv, false},
-      Child::Handlers{[this, &slot](Frame chunk) { frame(slot, chunk); },
+      Child::Handlers{[this, &slot](const Frame& chunk) { frame(slot, chunk); },
                       [this, &slot](const std::string& cause) { ended(slot, cause); },
                       {}});
   slot.child->pause(paused_);

@@ -91,7 +91,7 @@ std::string Router::no_room_for(size_t bytes) const {
 }
 
 void Router::request(uint64_t id, const std::string& method, json params, size_t bytes) {
-  const auto refuse = [&](RpcError error) { output_.send(make_error(id, error)); };
+  const auto refuse = [&](const RpcError& error) { output_.send(make_error(id, error)); };
   if (params.is_null()) params = json::object();
   if (!params.is_object()) return refuse({kInvalidParams, 2, "params must be an object.", {}});
   if (calls_.contains(id)) {

@@ -39,7 +39,7 @@ class Supervisor {
     uv_loop_init(&loop_);
     channel_ = std::make_unique<Channel>(
         open_pipe(&loop_, options.in_fd), open_pipe(&loop_, options.out_fd), false,
-        Channel::Handlers{[this](Frame frame) { take(frame); },
+        Channel::Handlers{[this](const Frame& frame) { take(frame); },
                           [this](const std::string& error) { client_gone(error); },
                           [this] { drained(); }});
     router_ = std::make_unique<Router>(

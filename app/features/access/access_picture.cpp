@@ -353,8 +353,8 @@ std::string access_words(const AccessData& data) {
     if (std::ranges::binary_search(data.touched, i)) continue;
     if (++count == 1) untouched = a.buffers[i].name;
   }
-  const std::string words = wording("{}, {} warp{}: {} accesses of warps", who, a.warps,
-                                    a.warps == 1 ? "" : "s", digits_of(a.records.size()));
+  std::string words = wording("{}, {} warp{}: {} accesses of warps", who, a.warps,
+                              a.warps == 1 ? "" : "s", digits_of(a.records.size()));
   if (count == 0) return words;
   return count == 1 ? wording("{}; {} is not touched", words, untouched)
                     : wording("{}; {} and {} more are not touched", words, untouched, count - 1);

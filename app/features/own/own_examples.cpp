@@ -62,8 +62,8 @@ std::vector<Answer> example_answers(const AppState&, std::string_view typed) {
                        .score = score,
                        .run =
                            [&example](AppState& s) {
-                             std::string why_not = open_example(s, example);
-                             if (!why_not.empty()) say(s, std::move(why_not));
+                             const std::string why_not = open_example(s, example);
+                             if (!why_not.empty()) say(s, why_not);
                            },
                        .panel = "source"});
   }

@@ -24,7 +24,7 @@ std::string with_slice(const TraceResult& trace, const TraceEvent& e, const std:
 /// Empty: nobody knows.
 std::string matrix_of(const TraceResult& trace, const TraceEvent& e) {
   if (e.matrix < 0) return {};
-  const auto i = static_cast<size_t>(e.matrix);
+  const auto i = static_cast<size_t>(int{e.matrix});
   if (!trace.buffers.empty()) return i < trace.buffers.size() ? trace.buffers[i] : "";
   return i <= 2 ? std::string(model::name_of(static_cast<Operand>(e.matrix))) : "";
 }

@@ -18,9 +18,10 @@ std::string event_name(const AppState& state, const Moment& m) {
       state.results.timeline->index().events()[static_cast<size_t>(m.event)];
   std::string name = viz::event_kind_name(event.kind);
   if (m.mma_m >= 0) name = wording("mma {},{}", m.mma_m, m.mma_n);
-  if (m.present->count > 1)
+  if (m.present->count > 1) {
     name +=
         wording(": {} of {}", model::grouped(m.event_offset + 1), model::grouped(m.present->count));
+  }
   return name;
 }
 

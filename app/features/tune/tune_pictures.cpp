@@ -72,9 +72,10 @@ std::string rung_words(const LadderRow& rung, const LadderPart& part) {
   text = wording("{}\ntile {}", text, tile_label(rung.edit));
   if (!rung.tflops) return text;
   text += fmt::format("\n{}{}", is_timed(rung.standing) ? "" : "~", model::rate_text(*rung.tflops));
-  if (rung.of_library && part.library)
+  if (rung.of_library && part.library) {
     text += wording(", {}{:.1f} % of {}", is_timed(rung.standing) ? "" : "~",
                     *rung.of_library * 100, library_words(*part.library));
+  }
   switch (rung.standing) {
     case Standing::measured:
       text += wording("\nmeasured {}, the best tile known", rung.date);

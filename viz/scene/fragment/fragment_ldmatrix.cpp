@@ -83,7 +83,8 @@ struct ReadPlaces {
     return ax + static_cast<float>(word) * cw + (word >= 4 ? kMiddle : 0.0f);
   }
   float y_of(int r) const {
-    return ay + static_cast<float>(r) * ch + static_cast<float>(r / kMatrixRows) * kMiddle;
+    const int above = r / kMatrixRows;
+    return ay + static_cast<float>(r) * ch + static_cast<float>(above) * kMiddle;
   }
 };
 

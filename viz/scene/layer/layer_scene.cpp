@@ -17,7 +17,6 @@ using workload::Pass;
 using workload::Slice;
 using workload::Split;
 using workload::Step;
-using workload::StepKind;
 using workload::Workload;
 
 constexpr float kSceneMargin = 6;

@@ -19,7 +19,7 @@ std::string first_error(const std::string& log) {
   size_t at = 0;
   while (at < log.size()) {
     const size_t end = log.find('\n', at);
-    const std::string line = log.substr(at, end == log.npos ? log.npos : end - at);
+    std::string line = log.substr(at, end == log.npos ? log.npos : end - at);
     if (line.find("error") != line.npos) return line;
     if (end == log.npos) break;
     at = end + 1;

@@ -119,7 +119,7 @@ class Collector {
     std::error_code error;
     fs::path whole = fs::weakly_canonical(path, error);
     if (error) whole = path;
-    const std::string key = whole.string();
+    std::string key = whole.string();
     if (const auto found = loaded_.find(key); found != loaded_.end()) {
       if (open_.contains(key)) refuse_endless_circle(key);
       return key;

@@ -21,7 +21,7 @@ std::string first_nvcc_error(const std::string& log) {
   size_t at = 0;
   while (at < log.size()) {
     const size_t end = std::min(log.find('\n', at), log.size());
-    const std::string line = log.substr(at, end - at);
+    std::string line = log.substr(at, end - at);
     at = end + 1;
     if (line.find("error") != line.npos) return line;
   }

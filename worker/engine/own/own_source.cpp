@@ -71,7 +71,7 @@ std::string first_error_of(const std::string& log) {
   std::string any;
   while (at < log.size()) {
     const size_t end = std::min(log.find('\n', at), log.size());
-    const std::string line = log.substr(at, end - at);
+    std::string line = log.substr(at, end - at);
     at = end + 1;
     const bool error = line.find("error") != line.npos;
     if (error && line.find("catastrophic") == line.npos && line.find("limit reached") == line.npos)

@@ -216,7 +216,7 @@ void draw(AppContext& context) {
   ImGui::BeginChild("##facts", {top.x + width - facts.x, 0}, ImGuiChildFlags_AutoResizeY);
   if (illegal) {
     ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->warning));
-    ImGui::TextWrapped(tr("cannot measure: the tile is illegal"));
+    ImGui::TextWrapped("%s", tr("cannot measure: the tile is illegal"));
     ImGui::PopStyleColor();
     if (state.derived.nearest &&
         ImGui::Button((elide(wording("nearest legal: {}", state.derived.nearest_label),

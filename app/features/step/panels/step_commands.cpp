@@ -10,7 +10,7 @@ namespace {
 
 bool can_step(AppContext& context) { return why_no_step(*context.state).empty(); }
 
-Command step_command(std::string id, std::string title, std::string shortcut,
+Command step_command(const std::string& id, std::string title, std::string shortcut,
                      std::function<void(AppState&)> run) {
   return {.id = "step." + id,
           .title = std::move(title),

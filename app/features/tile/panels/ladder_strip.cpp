@@ -134,7 +134,8 @@ void own_kernel(AppContext& context, AppState& state, const OwnKernel& own) {
   ImGui::PopFont();
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
   ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(context.theme->dim));
-  ImGui::TextWrapped(tr("A kernel of your own: what it computes is said in its launch sheet."));
+  ImGui::TextWrapped("%s",
+                     tr("A kernel of your own: what it computes is said in its launch sheet."));
   ImGui::PopStyleColor();
   ImGui::PopFont();
   const std::string label = wording("Back to {}", state.edit.last_rung);
