@@ -177,7 +177,8 @@ std::string page(const std::string& title, const std::string& body) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"lessons.css\">\n</head>\n<body>\n{}"
+      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" "
+      "href=\"lessons.css\">\n</head>\n<body>\n{}"
       "</body>\n</html>\n",
       language().id, html_text(title), body);
 }
