@@ -76,16 +76,19 @@ Crowd worst_bank(const Pattern& p, int bytes) {
   return worst;
 }
 
-const Pattern* worst_pattern(const Site& s, bool shared) {
-  const Pattern* worst = nullptr;
-  for (const Pattern& p : s.patterns) {
-    if (p.mask == 0 || p.count == 0) continue;
-    if (!worst || (shared ? uint64_t{p.count} * worst->ideal > uint64_t{worst->count} * p.ideal
-                          : p.count > worst->count)) {
-      worst = &p;
-    }
+/// Of all threads' patterns the worst is told of, whichever thread has met it. What a site's few
+/// entries no longer hold is not told of: there two runs may still differ.
+bool is_worse(const Pattern& a, const Pattern& b, bool shared) {
+  const uint64_t of_a = a.count * (shared ? uint64_t{b.ideal} : 1);
+  const uint64_t of_b = b.count * (shared ? uint64_t{a.ideal} : 1);
+  if (of_a != of_b) return of_a > of_b;
+  if (a.count != b.count) return a.count > b.count;
+  if (a.mask != b.mask) return a.mask > b.mask;
+  if (a.phase != b.phase) return a.phase < b.phase;
+  if (!std::ranges::equal(a.difference, b.difference)) {
+    return std::ranges::lexicographical_compare(a.difference, b.difference);
   }
-  return worst;
+  return a.first < b.first;
 }
 
 void merge_site(Site& to, const Site& from) {
@@ -125,10 +128,14 @@ class Remarker {
     return sum;
   }
   const Pattern* pattern(uint32_t index, bool shared) const {
+    const Pattern* worst = nullptr;
     for (const auto& c : counters_) {
-      if (const Pattern* p = worst_pattern(c->sites[index], shared)) return p;
+      for (const Pattern& p : c->sites[index].patterns) {
+        if (p.mask == 0 || p.count == 0) continue;
+        if (!worst || is_worse(p, *worst, shared)) worst = &p;
+      }
     }
-    return nullptr;
+    return worst;
   }
 
   void conflicts(uint32_t inst, const Row& row, const Site& sum, uint32_t patterns) {
