@@ -10,6 +10,21 @@
 #include "emulator/checks/check_findings.h"
 
 namespace tilescope::emulator {
+
+bool is_worse(const Pattern& a, const Pattern& b) {
+  if (a.count == 0 || b.count == 0) return a.count > b.count;
+  const uint64_t of_a = a.count * uint64_t{std::max(b.ideal, 1u)};
+  const uint64_t of_b = b.count * uint64_t{std::max(a.ideal, 1u)};
+  if (of_a != of_b) return of_a > of_b;
+  if (a.count != b.count) return a.count > b.count;
+  if (a.mask != b.mask) return a.mask > b.mask;
+  if (a.phase != b.phase) return a.phase < b.phase;
+  if (!std::ranges::equal(a.difference, b.difference)) {
+    return std::ranges::lexicographical_compare(a.difference, b.difference);
+  }
+  return a.first < b.first;
+}
+
 namespace {
 
 struct Remark {
@@ -76,21 +91,6 @@ Crowd worst_bank(const Pattern& p, int bytes) {
   return worst;
 }
 
-/// Of all threads' patterns the worst is told of, whichever thread has met it. What a site's few
-/// entries no longer hold is not told of: there two runs may still differ.
-bool is_worse(const Pattern& a, const Pattern& b, bool shared) {
-  const uint64_t of_a = a.count * (shared ? uint64_t{b.ideal} : 1);
-  const uint64_t of_b = b.count * (shared ? uint64_t{a.ideal} : 1);
-  if (of_a != of_b) return of_a > of_b;
-  if (a.count != b.count) return a.count > b.count;
-  if (a.mask != b.mask) return a.mask > b.mask;
-  if (a.phase != b.phase) return a.phase < b.phase;
-  if (!std::ranges::equal(a.difference, b.difference)) {
-    return std::ranges::lexicographical_compare(a.difference, b.difference);
-  }
-  return a.first < b.first;
-}
-
 void merge_site(Site& to, const Site& from) {
   to.requests += from.requests;
   to.sectors += from.sectors;
@@ -127,12 +127,12 @@ class Remarker {
     for (const auto& c : counters_) merge_site(sum, c->sites[index]);
     return sum;
   }
-  const Pattern* pattern(uint32_t index, bool shared) const {
+  /// Whichever thread has met it.
+  const Pattern* worst_pattern(uint32_t index) const {
     const Pattern* worst = nullptr;
     for (const auto& c : counters_) {
       for (const Pattern& p : c->sites[index].patterns) {
-        if (p.mask == 0 || p.count == 0) continue;
-        if (!worst || is_worse(p, *worst, shared)) worst = &p;
+        if (p.count != 0 && (!worst || is_worse(p, *worst))) worst = &p;
       }
     }
     return worst;
@@ -140,7 +140,7 @@ class Remarker {
 
   void conflicts(uint32_t inst, const Row& row, const Site& sum, uint32_t patterns) {
     if (sum.wavefronts <= sum.ideal) return;
-    const Pattern* p = pattern(patterns, true);
+    const Pattern* p = worst_pattern(patterns);
     if (!p || p->count <= p->ideal) return;
     const Crowd crowd = worst_bank(*p, row.bytes);
     const std::string cure = row.bytes >= 16
@@ -157,7 +157,7 @@ class Remarker {
   void uncoalesced(uint32_t inst, const Row& row, const Site& sum, uint32_t patterns) {
     const uint64_t ideal = (sum.bytes + 31) / 32;
     if (2 * sum.sectors <= 3 * std::max(ideal, sum.requests)) return;
-    const Pattern* p = pattern(patterns, false);
+    const Pattern* p = worst_pattern(patterns);
     if (!p) return;
     const uint64_t asked = uint64_t{row.bytes} * static_cast<uint64_t>(std::popcount(p->mask));
     const uint64_t best = (asked + 31) / 32;

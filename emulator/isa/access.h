@@ -62,8 +62,8 @@ inline void read_addresses(const Context& c, u32 base, s32 offset, int bytes, Ac
   a.linear = Full && (stride[0] | stride[1] | stride[2] | stride[3]) == 0;
 }
 
-/// Looks up what an access pattern costs. If its `count` is 0 the entry is new: the caller fills
-/// it.
+/// Looks up what an access pattern costs, among Site::patterns. If its `count` is 0 the entry is
+/// new: the caller fills it.
 inline Pattern* find_pattern(Pattern* patterns, const Access& a, u32 mask, u32 phase) {
   const u64* address = a.address;
   // Not XOR: swizzled patterns would collide.
@@ -84,6 +84,7 @@ inline Pattern* find_pattern(Pattern* patterns, const Access& a, u32 mask, u32 p
   }
   const u64 lanes = different[0] | different[1] | different[2] | different[3];
   if (__builtin_expect((lanes | (p->mask ^ mask) | (p->phase ^ phase)) != 0, 0)) {
+    if (p->count != 0 && is_worse(*p, patterns[kPatterns])) patterns[kPatterns] = *p;
     for (int i = 0; i < 32; ++i) p->difference[i] = address[i] - a.first;
     p->mask = mask;
     p->phase = phase;

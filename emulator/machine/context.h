@@ -32,6 +32,10 @@ struct Pattern {
 };
 inline constexpr uint32_t kPatterns = 8;
 
+/// Which of two costs more for what it asks (wavefronts over their ideal; of sectors, which have
+/// none, the most). Of equals the order is one, so that it does not matter who has met which first.
+bool is_worse(const Pattern& a, const Pattern& b);
+
 /// The addresses of a whole warp, as they were last seen: if they differ among each other as they
 /// did then, one comparison replaces all checks and counts of the lanes (isa/shape.h).
 struct Shape {
@@ -53,7 +57,9 @@ struct Site {                                     // one memory instruction of o
   uint64_t requests = 0, sectors = 0, bytes = 0;  // global side
   uint64_t shared_requests = 0, wavefronts = 0, ideal = 0, shared_bytes = 0;
   Shape shapes[kShapes] = {};
-  Pattern patterns[kPatterns] = {};  // cp.async has a second site for its shared side's
+  // The last is the worst of those that another has overwritten. cp.async has a second site for its
+  // shared side's.
+  Pattern patterns[kPatterns + 1] = {};
 };
 
 enum class Space : uint8_t { global, shared, local, constant, generic };

@@ -102,5 +102,26 @@ TEST(FindingLines, RemarksOnCopiesOfOneLineAreOne) {
   EXPECT_EQ(all[1].fault.source.line, 6);
 }
 
+// Which thread of the host has met which CTA differs from run to run, and a site remembers few.
+TEST(FindingLines, RemarksTellTheWorstWhicheverThreadHasMetIt) {
+  RunOptions options;
+  options.remarks = true;
+  options.threads = 4;
+  const std::string ptx = kernel(
+      "mov.u32 %r9, %ctaid.x;\nadd.u32 %r9, %r9, 4;\nmul.lo.u32 %r8, %r0, %r9;\n"
+      "shl.b32 %r8, %r8, 2;\ncvt.u64.u32 %rd8, %r8;\nadd.s64 %rd8, %rd0, %rd8;\n"
+      "ld.global.u32 %r7, [%rd8];\n");
+  for (int run = 0; run < 200; ++run) {
+    const Outcome o = run_kernel(ptx, 32, 64, std::vector<uint32_t>(2048), options, 24);
+    ASSERT_EQ(o.result.findings.size(), 1u);
+    // 32 sectors from CTA 4 on: of these equals the least distance, 32 bytes.
+    ASSERT_NE(o.result.findings[0].fault.message.find("touch 32 sectors for 128 bytes"),
+              std::string::npos)
+        << run << ": " << o.result.findings[0].fault.message;
+    ASSERT_NE(o.result.findings[0].fault.message.find("they are 32 bytes apart"), std::string::npos)
+        << run << ": " << o.result.findings[0].fault.message;
+  }
+}
+
 }  // namespace
 }  // namespace tilescope::emulator::test::finding_lines_file
