@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,7 +21,9 @@ bool is_worse(const Pattern& a, const Pattern& b) {
   if (a.mask != b.mask) return a.mask > b.mask;
   if (a.phase != b.phase) return a.phase < b.phase;
   if (!std::ranges::equal(a.difference, b.difference)) {
-    return std::ranges::lexicographical_compare(a.difference, b.difference);
+    // Over iterators: libc++ 14, which the page is built with, has it in no other way.
+    return std::lexicographical_compare(std::begin(a.difference), std::end(a.difference),
+                                        std::begin(b.difference), std::end(b.difference));
   }
   return a.first < b.first;
 }
