@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 
 #include "emulator/compile/code.h"
 #include "emulator/machine/cluster_address.h"
@@ -65,6 +66,22 @@ std::byte* check_lane(Context& c, const Inst& in, uint32_t lane, uint64_t addres
 }
 
 }  // namespace
+
+bool is_worse(const Pattern& a, const Pattern& b) {
+  if (a.count == 0 || b.count == 0) return a.count > b.count;
+  const uint64_t of_a = a.count * uint64_t{std::max(b.ideal, 1u)};
+  const uint64_t of_b = b.count * uint64_t{std::max(a.ideal, 1u)};
+  if (of_a != of_b) return of_a > of_b;
+  if (a.count != b.count) return a.count > b.count;
+  if (a.mask != b.mask) return a.mask > b.mask;
+  if (a.phase != b.phase) return a.phase < b.phase;
+  if (!std::ranges::equal(a.difference, b.difference)) {
+    // Over iterators: libc++ 14, which the page is built with, has it in no other way.
+    return std::lexicographical_compare(std::begin(a.difference), std::end(a.difference),
+                                        std::begin(b.difference), std::end(b.difference));
+  }
+  return a.first < b.first;
+}
 
 void raise(const Inst& in, Fault::Kind kind, uint32_t lane, uint64_t address, const char* what,
            const char* hint) {
