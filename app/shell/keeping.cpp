@@ -1,5 +1,8 @@
 #include "app/shell/keeping.h"
 
+#include <hello_imgui/hello_imgui.h>
+
+#include "app/common/layout_names.h"
 #include "app/shell/crash_report.h"
 #include "core/files/whole_file.h"
 #include "core/language/language.h"
@@ -35,6 +38,7 @@ void Keeping::load() {
 
 void Keeping::each_frame() {
   if (shell_.folder.empty()) return;
+  note_layout();
   if (Clock::now() - saved_at_ > kBetweenSaves) save_settings();
   tell_report();
 }
@@ -43,6 +47,16 @@ void Keeping::save() {
   if (shell_.folder.empty()) return;
   save_settings();
   shell_.model->save();
+}
+
+/// The one that was asked for at the start is nobody's choice yet.
+void Keeping::note_layout() {
+  const std::string current = HelloImGui::CurrentLayoutName();
+  for (const LayoutName& layout : kLayouts) {
+    if (current == layout.title && shell_.options.layout != layout.id) {
+      shell_.settings.layout = layout.id;
+    }
+  }
 }
 
 /// Where they have changed. The session's own sentence says it where nothing can be written there.

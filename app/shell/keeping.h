@@ -22,6 +22,7 @@ class Keeping {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void note_layout();
   void save_settings();
   void tell_report();
 

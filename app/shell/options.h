@@ -18,7 +18,8 @@ struct Options {
   std::string state;
   std::string open;                // a kernel's file, .cu or .ptx
   std::string change;              // JSON that is put over the state
-  std::string layout;              // empty: the last one used, or Explore
+  std::string layout;              // empty: the last one chosen, or first_layout
+  std::string first_layout;        // of who has chosen none; empty: Explore
   std::optional<ThemeKind> theme;  // none: the last one used
   std::string language;            // empty: the last one used, or the system's
   bool high_contrast = false;      // more than the theme has by itself

@@ -92,9 +92,12 @@ Settings load_settings(const std::filesystem::path& file, std::string* problem) 
     if (value >= kScales[0] && value <= std::end(kScales)[-1]) settings.scale = value;
   }
   settings.still = found.value("still", json(false)) == true;
-  if (const auto language = found.find("language");
-      language != found.end() && language->is_string())
-    settings.language = language->get<std::string>();
+  const auto text_of = [&](const char* name, std::string& to) {
+    const auto at = found.find(name);
+    if (at != found.end() && at->is_string()) to = at->get<std::string>();
+  };
+  text_of("language", settings.language);
+  text_of("layout", settings.layout);
   return settings;
 }
 
@@ -114,6 +117,7 @@ std::string settings_text(const Settings& settings) {
                     {"layouts", layouts_to(settings.layouts)},
                     {"scale", settings.scale},
                     {"language", settings.language},
+                    {"layout", settings.layout},
                     {"still", settings.still}};
   return files::json_text(out, 2) + "\n";
 }

@@ -1,5 +1,5 @@
-// What the shell itself remembers: the theme, and each panel's own options. Where panels are docked
-// is Hello ImGui's to remember; the state of the work is the session's.
+// What the shell itself remembers: theme, layout, and each panel's own options. Where panels are
+// docked is Hello ImGui's to remember; the state of the work is the session's.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -25,6 +25,7 @@ struct Settings {
   std::vector<std::string> recent;                   // rows of the palette by title, last first
   std::vector<std::string> recent_files;             // kernels and states, last first
   std::vector<NamedLayout> layouts;                  // in the order of their names
+  std::string layout;                                // id of the last one chosen; empty: none was
   std::string language;                              // empty: as the system says
   float scale = 0;                                   // of text and widgets; 0: as the display says
   bool still = false;                                // nothing glides

@@ -158,10 +158,14 @@ void Window::set_up_panels(HelloImGui::RunnerParams* params) {
                               static_cast<float>(shell_.options.height) / scale,
                               [this](const Panel& panel) { draw_panel(panel, shell_.context); });
   size_t first = 0;
+  const Options& options = shell_.options;
+  std::string wanted = options.layout.empty() ? shell_.settings.layout : options.layout;
+  if (wanted.empty()) wanted = options.first_layout;
   for (size_t i = 0; i < std::size(kLayouts); ++i) {
-    if (shell_.options.layout == kLayouts[i].id) first = i;
+    if (wanted == kLayouts[i].id) first = i;
   }
-  if (!shell_.options.layout.empty()) params->rememberSelectedAlternativeLayout = false;
+  // Hello ImGui's own memory is written at the end alone: never on a page, nor when killed.
+  if (!wanted.empty()) params->rememberSelectedAlternativeLayout = false;
   std::rotate(layouts.begin(), layouts.begin() + static_cast<std::ptrdiff_t>(first),
               layouts.begin() + static_cast<std::ptrdiff_t>(first) + 1);
   params->dockingParams = layouts.front();

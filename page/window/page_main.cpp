@@ -123,13 +123,10 @@ EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, co
   if (*theme) options.theme = std::string(theme) == "dark" ? ThemeKind::kDark : ThemeKind::kLight;
   static std::string link = open;
   const auto is_known = [&](const LayoutName& one) { return std::string(one.id) == layout; };
-  static const bool at_front_door = *theme && !*open && !*panel && !*layout;
-  if (at_front_door) options.layout = kFrontDoor;
+  if (!*open && !*panel) options.first_layout = kFrontDoor;
   if (std::ranges::any_of(kLayouts, is_known)) options.layout = layout;
   run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
     adapt(params, shell);
-    // Nobody asked for that layout: another one that is chosen is kept for the next visit.
-    if (at_front_door) params.rememberSelectedAlternativeLayout = true;
     std::string error;
     // A link that cannot be opened is a sentence, and the page opens all the same.
     if (!link.empty() && !shell.model->open(link, &error)) shell.problem = error;

@@ -114,20 +114,25 @@ class PageTest(unittest.TestCase):
         self.assertIn('legal', words)
 
     def test_lessons_are_the_front_door(self):
-        def layouts_kept():
-            return self.browser.run('Object.entries(localStorage).map(([k, v]) => k + v).join()')
+        def wait_for_layout(name):
+            self.browser.wait_for(f"""(() => {{
+                const kept = localStorage.getItem('tilescope/window.json');
+                return kept && JSON.parse(kept).layout === '{name}';
+            }})()""")
         self.open('')
         self.settle()
-        self.browser.wait_for("""Object.entries(localStorage).some(
-            ([key, value]) => value.includes('Learn'))""")
+        wait_for_layout('learn')
         # Another one that was chosen is there the next time.
         self.command('view.layout.tune')
         self.settle()
-        self.browser.wait_for("""Object.entries(localStorage).some(
-            ([key, value]) => value.includes('Tune'))""")
+        wait_for_layout('tune')
         self.go('')
         self.settle()
-        self.assertIn('Tune', layouts_kept())
+        # The window writes what it shows with the next thing that it keeps.
+        self.command('view.theme.dark')
+        self.browser.wait_for("""JSON.parse(
+            localStorage.getItem('tilescope/window.json')).theme === 'dark'""")
+        wait_for_layout('tune')
 
     def test_a_lessons_page_leads_to_its_step(self):
         self.open()
@@ -143,7 +148,7 @@ class PageTest(unittest.TestCase):
         self.browser.wait_for('window.tilescope && !window.before')
         self.settle()
         self.assertEqual(self.rung()['kernel'], 'mma_sync')
-        self.assertEqual(self.rung()['tile']['swizzle'], 'xor')
+        self.assertEqual(self.rung()['tile']['swizzle'], 1)  # XOR: the step's; before it there was none
 
     def test_each_panel_is_drawn(self):
         self.open(width=800, height=600)
