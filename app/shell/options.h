@@ -39,6 +39,13 @@ struct Options {
   bool check_display = false;  // say whether what is asked for can be shown here, and end
 };
 
+/// Id of the layout to open with; empty: whichever is first. `chosen`: of an earlier start, or
+/// empty.
+inline std::string layout_at_start(const Options& options, const std::string& chosen) {
+  if (!options.layout.empty()) return options.layout;
+  return chosen.empty() ? options.first_layout : chosen;
+}
+
 /// Exit code when the program must end at once (help, or 2 for bad usage), else nothing.
 std::optional<int> parse_options(int argc, char** argv, Options* options);
 

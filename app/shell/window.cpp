@@ -157,17 +157,12 @@ void Window::set_up_panels(HelloImGui::RunnerParams* params) {
   auto layouts = make_layouts(static_cast<float>(shell_.options.width) / scale,
                               static_cast<float>(shell_.options.height) / scale,
                               [this](const Panel& panel) { draw_panel(panel, shell_.context); });
-  size_t first = 0;
-  const Options& options = shell_.options;
-  std::string wanted = options.layout.empty() ? shell_.settings.layout : options.layout;
-  if (wanted.empty()) wanted = options.first_layout;
-  for (size_t i = 0; i < std::size(kLayouts); ++i) {
-    if (wanted == kLayouts[i].id) first = i;
-  }
+  const std::string wanted = layout_at_start(shell_.options, shell_.settings.layout);
+  const auto named = std::ranges::find(kLayouts, wanted, &LayoutName::id);
+  const auto first = named == std::end(kLayouts) ? 0 : named - std::begin(kLayouts);
   // Hello ImGui's own memory is written at the end alone: never on a page, nor when killed.
   if (!wanted.empty()) params->rememberSelectedAlternativeLayout = false;
-  std::rotate(layouts.begin(), layouts.begin() + static_cast<std::ptrdiff_t>(first),
-              layouts.begin() + static_cast<std::ptrdiff_t>(first) + 1);
+  std::rotate(layouts.begin(), layouts.begin() + first, layouts.begin() + first + 1);
   params->dockingParams = layouts.front();
   params->alternativeDockingLayouts.assign(layouts.begin() + 1, layouts.end());
 }
