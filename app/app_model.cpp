@@ -65,7 +65,7 @@ class Model : public AppModel {
       if (!notice.empty()) session_notice_ = notice;
       if (!loaded && std::filesystem::exists(file_)) file_.clear();  // not ours to write over
       saved_ = files::json_text(to_json(state_));
-      state_.store = options.session_folder + "/results";
+      state_.store = results_folder(options.session_folder);
       const std::string why = read_own_cards(options.session_folder + "/" + kCardsFile);
       if (session_notice_.empty()) session_notice_ = why;
       // Of a second window another: each puts away its own.

@@ -8,6 +8,7 @@
 
 #include "app/cli/cli_error.h"
 #include "app/common/config_folder.h"
+#include "app/common/kept_files.h"
 #include "core/files/json_file.h"
 #include "core/sheet/launch_sheet.h"
 #include "core/sheet/sheet_error.h"
@@ -23,8 +24,7 @@ json pins_of(const std::string& session) {
   std::error_code error;
   if (session.empty() || !fs::exists(session, error)) return {};
   std::string why;
-  constexpr files::JsonLimits kLimits{.bytes = 4u << 20, .depth = 32};  // as the window's
-  const auto document = files::read_json(session, kLimits, &why);
+  const auto document = files::read_json(session, kKeptSession.limits, &why);
   if (!document) bad(fmt::format("--session {}: {}", session, clause(why)));
   const auto pins = document->find("pinned");
   return document->is_object() && pins != document->end() && pins->is_array() ? *pins : json();

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -15,11 +16,15 @@
 #include "app/cli/programs.h"
 #include "app/cli/request_options.h"
 #include "app/cli/worker_session.h"
+#include "app/common/config_folder.h"
+#include "app/common/kept_files.h"
 
 namespace tilescope::cli {
 namespace {
 
 namespace calls = worker::calls;
+
+constexpr const char* kMends = " tilescope-cli doctor --repair mends it.";
 
 struct Finding {
   std::string what, state, version, fix;
@@ -201,7 +206,62 @@ std::vector<Finding> local_findings() {
   return all;
 }
 
-int run_doctor(const RequestOptions& o, const Globals& globals) {
+/// A row for each kind that is whole, and one for each file that is not.
+std::vector<Finding> kept_findings(bool mend) {
+  std::vector<Finding> all;
+  const std::string folder = config_folder();
+  if (folder.empty()) {
+    return {{"kept files", "missing", "",
+             "neither HOME nor XDG_CONFIG_HOME names a folder: nothing is kept"}};
+  }
+  std::map<std::string, int> whole;
+  for (const KeptFile& file : kept_files(folder)) {
+    if (file.state == KeptFile::State::whole) {
+      ++whole[file.what];
+      continue;
+    }
+    const std::string done = mend ? repair(file) : "";
+    const bool mends =
+        file.state == KeptFile::State::damaged || file.state == KeptFile::State::unfinished;
+    all.push_back({file.what, "degraded", file.file,
+                   file.why + (!done.empty() ? " " + done
+                               : mends       ? kMends
+                                             : "")});
+  }
+  for (const auto& [what, count] : whole) {
+    all.push_back({what, "ok", fmt::format("{} in {}", count, folder), ""});
+  }
+  return all;
+}
+
+Finding results_finding(WorkerSession& worker, bool mend) {
+  constexpr const char* kWhat = "own results";
+  const std::string folder = config_folder();
+  if (folder.empty()) return {kWhat, "missing", "", "there is no folder to keep them in"};
+  try {
+    const auto found =
+        worker.call<calls::CheckStore>({.store = results_folder(folder), .repair = mend});
+    if (found.damage.empty() && found.remark.empty()) {
+      return {kWhat, "ok", found.there ? found.file : "none so far", ""};
+    }
+    const std::string damage =
+        found.damage.empty() ? "" : fmt::format("The file is damaged ({}).", found.damage);
+    return {kWhat, "degraded", found.file,
+            damage + (found.remark.empty() ? kMends : (damage.empty() ? "" : " ") + found.remark)};
+  } catch (const CliError& error) {
+    return {kWhat, "degraded", "", error.what()};
+  }
+}
+
+int run_doctor(const RequestOptions& o, bool mend, const Globals& globals) {
+  if (mend && !o.host.empty()) {
+    throw CliError(
+        kBadUsage,
+        fmt::format("--repair mends what is kept on this machine, and {} is another one: "
+                    "leave --device out, or run it there",
+                    o.host));
+  }
+
   std::vector<Finding> all;
   WorkerSession worker(o);
   if (!o.host.empty()) all = host_findings(worker, o.host);
@@ -215,8 +275,10 @@ int run_doctor(const RequestOptions& o, const Globals& globals) {
   }
   for (Finding& tool : tool_findings(worker)) all.push_back(std::move(tool));
   all.push_back(heuristics_finding(worker));
-  for (const Finding& finding : o.host.empty() ? local_findings() : std::vector<Finding>()) {
-    all.push_back(finding);
+  if (o.host.empty()) {
+    for (Finding& finding : local_findings()) all.push_back(std::move(finding));
+    for (Finding& finding : kept_findings(mend)) all.push_back(std::move(finding));
+    all.push_back(results_finding(worker, mend));
   }
   const bool works = compiles && emulator.state == "ok";
   if (globals.json) {
@@ -247,8 +309,12 @@ Run make_doctor(CLI::App& app, const Globals& globals) {
          "ssh:HOST: what is there instead, on another machine")
       ->type_name("DEVICE")
       ->group(kPlaceGroup);
+  const auto mend = std::make_shared<bool>(false);
+  app.add_flag("--repair", *mend,
+               "set aside what is damaged of the files that are kept (session, settings, cards, "
+               "states, results), and keep on what can be read of results");
   add_kernel_dir(app, o->kernel_dir);
-  return [o, &globals] { return run_doctor(*o, globals); };
+  return [o, mend, &globals] { return run_doctor(*o, *mend, globals); };
 }
 
 }  // namespace tilescope::cli

@@ -12,4 +12,6 @@ std::string config_folder() {
   return {};
 }
 
+std::string results_folder(const std::string& config) { return config + "/results"; }
+
 }  // namespace tilescope

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/common/kept_files.h"
 #include "core/files/json_file.h"
 #include "core/files/whole_file.h"
 #include "core/language/language.h"
@@ -57,11 +58,10 @@ struct CardsFile {
 };
 
 CardsFile cards_in(const std::string& file) {
-  constexpr files::JsonLimits kLimits = {.bytes = 1u << 20, .depth = 4};
   CardsFile found;
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) return found;
-  const auto read = files::read_json(file, kLimits, &found.why);
+  const auto read = files::read_json(file, kKeptCards.limits, &found.why);
   if (!read) return found;
   if (!read->is_array()) {
     found.why = wording("{} is no list of cards.", file);

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "app/common/config_folder.h"
 #include "core/files/whole_file.h"
 
 #ifndef TILESCOPE_VERSION
@@ -22,8 +23,6 @@ namespace tilescope {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kName = "crash-";
 
 /// Two copies: a fault in the middle of a change leaves the other one whole.
 class TextForReport {
@@ -115,7 +114,7 @@ void report_crashes(const std::string& folder) {
   (void)folder, (void)write_report;
 #else
   if (folder.empty()) return;
-  report().file = (fs::path(folder) / (kName + std::to_string(getpid()) + ".txt")).string();
+  report().file = (fs::path(folder) / (kCrashReport + std::to_string(getpid()) + ".txt")).string();
   void* frames[1];
   backtrace(frames, 1);  // loads what it needs now
   // A stack of its own: the fault may be that there is none left.
@@ -147,8 +146,8 @@ std::string new_report(const std::string& folder) {
   fs::file_time_type when{};
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (!name.starts_with(kName) || !name.ends_with(".txt")) continue;
-    const int writer = std::atoi(name.c_str() + std::strlen(kName));
+    if (!name.starts_with(kCrashReport) || !name.ends_with(".txt")) continue;
+    const int writer = std::atoi(name.c_str() + std::strlen(kCrashReport));
     if (writer > 0 && kill(writer, 0) == 0) continue;  // it is still being written
     std::error_code unknown;
     const auto written = fs::last_write_time(at->path(), unknown);

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <string>
 
+#include "app/common/kept_files.h"
 #include "app/shell/palette_rows.h"
 #include "core/files/json_file.h"
 #include "core/files/whole_file.h"
@@ -11,7 +12,7 @@ namespace tilescope {
 namespace {
 using nlohmann::json;
 
-constexpr int kSettingsVersion = 1;
+constexpr int kSettingsVersion = kKeptSettings.version;
 
 bool is_newer(const json& settings) {
   const auto version = settings.is_object() ? settings.find("version") : settings.end();
@@ -53,7 +54,7 @@ json layouts_to(const std::vector<NamedLayout>& layouts) {
 
 Settings load_settings(const std::filesystem::path& file, std::string* problem) {
   Settings settings;
-  constexpr files::JsonLimits kLimits = {.bytes = 4u << 20, .depth = 32};
+  constexpr const files::JsonLimits& kLimits = kKeptSettings.limits;
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return settings;
   const auto text = files::read_file(file.string(), kLimits.bytes, problem);

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxHistory = 200;
 
-constexpr files::JsonLimits kLimits = {.bytes = 4u << 20, .depth = 32};
+constexpr const files::JsonLimits& kLimits = kKeptSession.limits;
 
 std::optional<json> parse(const std::string& text) {
   if (text.size() > kLimits.bytes) return std::nullopt;

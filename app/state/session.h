@@ -4,11 +4,12 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "app/common/kept_files.h"
 #include "app/state/app_state.h"
 
 namespace tilescope {
 
-constexpr int kSessionSchema = 1;
+constexpr int kSessionSchema = kKeptSession.version;
 
 nlohmann::json to_json(const AppState& state);
 /// Of that what somebody else is to see: no history, no pins, nothing personal.

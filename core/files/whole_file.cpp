@@ -27,8 +27,6 @@ std::string not_written(const std::string& path, int error) {
   return path + " cannot be written (" + std::strerror(error) + ").";
 }
 
-constexpr const char* kUnfinished = ".new-";
-
 /// A link stays one: the file that it leads to.
 std::string target_of(const std::string& path) {
   std::error_code ignored;

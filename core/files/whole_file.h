@@ -35,6 +35,9 @@ std::vector<std::string_view> lines_of(std::string_view text);
 /// device)."
 std::string replace_file(const std::string& path, std::string_view bytes);
 
+/// In the name of what replace_file() writes, behind that of the file.
+inline constexpr const char* kUnfinished = ".new-";
+
 /// Removes what writers that were killed in replace_file() have left beside the file. For who knows
 /// that nobody is writing it.
 void remove_unfinished(const std::string& path);

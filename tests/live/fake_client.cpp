@@ -89,6 +89,7 @@ void FakeClient::answer_well(uint64_t id) {
   if (call.is<calls::Results>()) return answer(id, {{"results", results}});
   if (call.is<calls::KeptLayers>()) return answer(id, {{"layers", layers}});
   if (call.is<calls::Proofs>()) return answer_as<calls::Proofs>(call, {});
+  if (call.is<calls::CheckStore>()) return answer_as<calls::CheckStore>(call, {});
   if (call.is<calls::KeepLayer>()) return answer_as<calls::KeepLayer>(call, {});
   if (call.is<calls::Check>()) return answer_as<calls::Check>(call, {4, 4096, true, {}});
   if (call.is<calls::Compile>()) {

@@ -5,6 +5,7 @@
   check_structure.py --self-test  proves that each kind of violation is found
 """
 import ast
+import functools
 import os
 import re
 import subprocess
@@ -54,6 +55,7 @@ def kind_of(header):
     return "std" if re.fullmatch(r"[a-z_0-9]+", header) else "other"
 
 
+@functools.lru_cache(maxsize=None)
 def rule_of(path):
     """The rule of a file; what its * stands for is put into what it may include."""
     for prefix, projects, kinds in RULES:
@@ -118,6 +120,8 @@ def check_text(path, text, problems):
         patterns = MACHINE[:4]
     else:
         patterns = MACHINE
+    if not any(pattern.search(text) for pattern in (*patterns, HOSTS)):
+        return
     for number, line in enumerate(text.splitlines(), 1):
         for pattern in patterns:
             if found := pattern.search(line):
@@ -216,16 +220,22 @@ def check_arithmetic(path, text, problems):
                         "gate is named in tests/structure/rules.py")
 
 
+def end_of_block(text, start):
+    """Behind the brace that closes what opens at `start`."""
+    depth = 0
+    for brace in re.compile("[{}]").finditer(text, start):
+        depth += 1 if brace.group() == "{" else -1
+        if depth == 0:
+            return brace.end()
+    return len(text)
+
+
 def check_exhaustive(path, text, problems):
     """A switch over a part's kind with a default would take a new kind for another."""
     kinds = r"\bcase (?:\w+::)*(" + "|".join(PART_KINDS) + r")::"
     for switch in re.finditer(r"\bswitch \(", text):
         start = text.find("{", switch.end())
-        depth, end = 1, start + 1
-        while depth and end < len(text):
-            depth += {"{": 1, "}": -1}.get(text[end], 0)
-            end += 1
-        body = text[start:end]
+        body = text[start:end_of_block(text, start)]
         kind = re.search(kinds, body)
         if kind and "switch (" not in body and re.search(r"\bdefault:", body):
             line = text.count("\n", 0, switch.start()) + 1

@@ -1,7 +1,11 @@
 """Functions and braced lists of C++ text, found by counting brackets: enough for formatted code, and
 quick."""
+import functools
 import re
 
+_STOPS = re.compile(r"[{(\[,]")
+_MARKS = re.compile(r"[{(\[;}:]")
+_BRACKETS = re.compile(r"[{}()\[\]]")
 _SKIP = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<d>[^\s()\\]{0,16})\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|'
     r"(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'|^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*", re.S | re.M)
@@ -9,6 +13,7 @@ _TYPE = re.compile(r"(?:template\s*<.*>\s*)?(?:static\s+|typedef\s+|inline\s+|co
                    r"(?:struct|class|union|enum)\b(?!.*\)\s*(?:const|noexcept|override)?\s*$)", re.S)
 
 
+@functools.lru_cache(maxsize=2)
 def without_text(text):
     """The same text, line for line, without comments, strings and preprocessor lines."""
     def blank(match):
@@ -19,22 +24,27 @@ def without_text(text):
 
 def closing(code, at):
     """Where the bracket that opens at `at` closes."""
-    depth = 0
-    for i in range(at, len(code)):
-        if code[i] in "{([":
-            depth += 1
-        elif code[i] in "})]":
-            depth -= 1
-            if depth == 0:
-                return i
-    return len(code) - 1
+    return _closings(code).get(at, len(code) - 1)
+
+
+@functools.lru_cache(maxsize=2)
+def _closings(code):
+    """Of each opening bracket, where it closes."""
+    found, opened = {}, []
+    for bracket in _BRACKETS.finditer(code):
+        if bracket.group() in "{([":
+            opened.append(bracket.start())
+        elif opened:
+            found[opened.pop()] = bracket.start()
+    return found
 
 
 def functions(text):
     """(first line, lines, head) of each function that no other holds."""
     code = without_text(text)
     found, start, at = [], 0, 0
-    while at < len(code):
+    while (stop := _MARKS.search(code, at)) is not None:
+        at = stop.start()
         c = code[at]
         if c in "([":
             at = closing(code, at) + 1
@@ -78,12 +88,13 @@ _UNLIKE = (("text", "bool"), ("text", "number"), ("text", "lambda"), ("bool", "n
 
 def _items(code, start, end):
     items, first, at = [], start, start
-    while at < end:
-        if code[at] in "{([":
-            at = closing(code, at)
-        elif code[at] == ",":
+    while (found := _STOPS.search(code, at, end)) is not None:
+        at = found.start()
+        if code[at] == ",":
             items.append(code[first:at].strip())
             first = at + 1
+        else:
+            at = closing(code, at)
         at += 1
     last = code[first:end].strip()
     return items + [last] if last else items

@@ -7,8 +7,9 @@
 namespace tilescope::ui_test {
 namespace {
 
-constexpr unsigned kDrawnEvery = 16;
+constexpr unsigned kDrawnEvery = 64;
 std::atomic<int> looking = 0;  // a test runs in a thread of its own
+bool drawn = true;             // the present frame
 
 }  // namespace
 
@@ -17,14 +18,18 @@ DrawEachFrame::~DrawEachFrame() { --looking; }
 
 }  // namespace tilescope::ui_test
 
+struct GLFWwindow;
+
 // The linker puts the second in place of the first (tests/ui/CMakeLists.txt).
 extern "C" {
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
 void __real__Z32ImGui_ImplOpenGL3_RenderDrawDataP10ImDrawData(ImDrawData* data);
 
 void __wrap__Z32ImGui_ImplOpenGL3_RenderDrawDataP10ImDrawData(ImDrawData* data) {
+  using namespace tilescope::ui_test;
   static unsigned frame = 0;
-  if (tilescope::ui_test::looking > 0 || frame++ % tilescope::ui_test::kDrawnEvery == 0) {
+  drawn = looking > 0 || frame++ % kDrawnEvery == 0;
+  if (drawn) {
     __real__Z32ImGui_ImplOpenGL3_RenderDrawDataP10ImDrawData(data);
     return;
   }
@@ -33,6 +38,13 @@ void __wrap__Z32ImGui_ImplOpenGL3_RenderDrawDataP10ImDrawData(ImDrawData* data) 
   textures.CmdLists.clear();
   textures.CmdListsCount = textures.TotalIdxCount = textures.TotalVtxCount = 0;
   __real__Z32ImGui_ImplOpenGL3_RenderDrawDataP10ImDrawData(&textures);
+}
+
+void __real_glfwSwapBuffers(GLFWwindow* window);
+
+// What was not drawn need not be copied to the display either.
+void __wrap_glfwSwapBuffers(GLFWwindow* window) {
+  if (tilescope::ui_test::drawn) __real_glfwSwapBuffers(window);
 }
 // NOLINTEND(bugprone-reserved-identifier)
 }

@@ -1,6 +1,6 @@
 // Which frames of the window's tests are drawn. What a test clicks and reads is in ImGui's lists;
 // to turn them into pixels, by a software renderer, takes five sixths of a test's time. So one
-// frame in sixteen is drawn, which keeps that code under test too, and each that somebody looks at.
+// frame in 64 is drawn, which keeps that code under test too, and each that somebody looks at.
 #pragma once
 
 namespace tilescope::ui_test {

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <set>
 
 #include "tests/worker_engine/store_support.h"
@@ -266,6 +267,39 @@ TEST_F(SqliteFile, OfADamagedOneIsKeptWhatCanBeRead) {
   EXPECT_EQ(store.layers(kStoreCard).size(), 1u);
   EXPECT_EQ(store.cards().empty(), false);
   EXPECT_EQ(rows("results WHERE file IS NOT NULL") > 1000, true) << "recordings are there again";
+}
+
+TEST_F(SqliteFile, IsLookedThroughAndMended) {
+  EXPECT_FALSE(open().health(true).there) << "nothing was kept so far";
+  {
+    SqliteStore store = open();
+    for (int i = 0; i < 30; ++i) ASSERT_EQ(store.keep(result_line(i)), "");
+  }
+  const std::string whole = file_text(file);
+  EXPECT_EQ(open().health(false).damage, "");
+  std::mt19937 random(32);
+  int damaged = 0;
+  for (int i = 0; i < 60; ++i) {
+    fs::remove_all(own);
+    fs::create_directories(own);
+    std::string text = whole;
+    const size_t at = random() % text.size(), many = 1 + random() % 3000;
+    for (size_t n = at; n < std::min(text.size(), at + many); ++n) {
+      text[n] = static_cast<char>(random());
+    }
+    write_text(file, text);
+    SqliteStore store = open();
+    const StoreHealth before = store.health(true);
+    const std::string told = store.take_notice();
+    damaged += !before.damage.empty();
+    // A later schema is left alone, as it may be one.
+    if (!before.remark.empty()) continue;
+    EXPECT_EQ(before.damage.empty(), set_aside().empty()) << before.damage;
+    EXPECT_EQ(before.damage.empty(), told.empty()) << told;
+    EXPECT_EQ(store.health(false).damage, "") << before.damage;
+    EXPECT_EQ(store.keep(result_line(1000)), "");
+  }
+  EXPECT_GT(damaged, 20);
 }
 
 // Two windows, one of which finds the damage.

@@ -92,6 +92,14 @@ calls::KeptLayers::Answer list_layers(StoreState& state, const calls::KeptLayers
   return {kept_layers(state.of(asked.store), asked.card, running.kernel_dir)};
 }
 
+calls::CheckStore::Answer check_store(StoreState& state, const calls::CheckStore::Request& asked,
+                                      const Running&) {
+  Store& store = state.of(asked.store);
+  const StoreHealth health = store.health(asked.repair);
+  return {health.file, health.there, health.damage,
+          health.remark.empty() ? store.take_notice() : health.remark};
+}
+
 calls::Proofs::Answer list_proofs(StoreState& state, const calls::Nothing&, const Running&) {
   return {state.of("").proofs()};
 }
@@ -111,6 +119,7 @@ MethodTable store_methods() {
   add(calls::Recordings(), list_recordings);
   add(calls::KeepLayer(), keep_run);
   add(calls::KeptLayers(), list_layers);
+  add(calls::CheckStore(), check_store);
   add(calls::Proofs(), list_proofs);
   return table;
 }

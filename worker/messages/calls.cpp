@@ -111,6 +111,8 @@ TILESCOPE_JSON_HERE(KeepLayer::Request, PART(layer) NEED(store))
 TILESCOPE_JSON_HERE(KeepLayer::Answer, MAY(remark))
 TILESCOPE_JSON_HERE(KeptLayers::Request, NEED(store, card))
 TILESCOPE_JSON_HERE(KeptLayers::Answer, NEED(layers))
+TILESCOPE_JSON_HERE(CheckStore::Request, NEED(store) MAY(repair))
+TILESCOPE_JSON_HERE(CheckStore::Answer, NEED(file, there) MAY(damage, remark))
 TILESCOPE_JSON_HERE(Proofs::Answer, MAY(proofs))
 
 TILESCOPE_JSON_HERE(SecondOpinion::Request, PART(request) NEED(gpu) SPARSE(count))

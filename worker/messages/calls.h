@@ -20,7 +20,7 @@ namespace tilescope::worker {
   X(Emulate) X(Counts) X(Verify) X(Check) X(VerifyPart) X(Trace) X(Step) X(Accesses) X(Run) \
   X(Origin) X(Stores) X(Provenance) X(Layer) X(LayerId) X(ProbeFragment)                    \
   X(Measure) X(Counters)                                                                    \
-  X(Recorded) X(Results) X(Recordings) X(KeepLayer) X(KeptLayers) X(Proofs)                 \
+  X(Recorded) X(Results) X(Recordings) X(KeepLayer) X(KeptLayers) X(CheckStore) X(Proofs)   \
   X(SecondOpinion) X(Library)                                                               \
   X(Devices) X(Restart) X(Status)
 // clang-format on

@@ -87,6 +87,23 @@ struct KeptLayers {
   };
 };
 
+/// Whether the file of own results is whole: all of it is looked through. `repair`: a damaged one
+/// is set aside, and what can be read of it goes into a new one.
+struct CheckStore {
+  static constexpr const char* name = "checkStore";
+  static constexpr Roles roles = Role::store;
+  struct Request {
+    std::string store;  // folder
+    bool repair = false;
+  };
+  struct Answer {
+    std::string file = {};
+    bool there = false;
+    std::string damage = {};  // what it is; empty: whole
+    std::string remark = {};  // a sentence: what was done, or why it cannot be looked at
+  };
+};
+
 /// The best proof that is recorded of each instruction, by its name.
 struct Proofs {
   static constexpr const char* name = "proofs";

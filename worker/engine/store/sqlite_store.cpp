@@ -81,6 +81,20 @@ void bind(Statement& statement, const ResultsOf& of) {
   if (!of.kernel.empty()) statement.bind(of.kernel);
 }
 
+/// What SQLite says of the whole file; empty: it is whole. Throws SqliteError.
+std::string damage_of(const std::string& file) {
+  try {
+    const Database database(file, Database::Mode::read_alone);
+    Statement check(database, "PRAGMA quick_check(1)");
+    if (!check.step()) return "it cannot be looked through";
+    const std::string words(check.text(0));
+    return words == "ok" ? "" : words;
+  } catch (const SqliteError& error) {
+    if (!error.damaged()) throw;
+    return error.what();
+  }
+}
+
 }  // namespace
 
 std::string store_file(const std::string& folder) { return folder + "/store.sqlite"; }
@@ -317,6 +331,26 @@ std::map<std::string, Proof> SqliteStore::proofs() {
 std::string SqliteStore::take_notice() {
   const std::string own = notices_.take(), assets = assets_.take_notice();
   return own + (own.empty() || assets.empty() ? "" : " ") + assets;
+}
+
+StoreHealth SqliteStore::health(bool repair) {
+  StoreHealth health{.file = file_, .there = false, .damage = {}, .remark = {}};
+  struct stat there {};
+  if (::stat(file_.c_str(), &there) != 0) return health;
+  health.there = true;
+  try {
+    health.damage = S_ISREG(there.st_mode) ? damage_of(file_) : "it is no file";
+    if (!repair || health.damage.empty()) return health;
+    database_.reset();
+    opened_ = there;
+    set_aside(health.damage);
+    open();
+  } catch (const NewerSchema& newer) {
+    health.remark = "It " + std::string(newer.what()) + ".";
+  } catch (const SqliteError& error) {
+    health.remark = std::string("It cannot be looked through (") + error.what() + ").";
+  }
+  return health;
 }
 
 std::string SqliteStore::keep(const std::string& line) {

@@ -32,6 +32,7 @@ class SqliteStore final : public Store {
   std::string keep(const std::string& line) override;
   std::string keep_layer(const StoredLayer& layer) override;
   std::string take_notice() override;
+  StoreHealth health(bool repair) override;
 
   /// How SQLite would go about results(), a step a line: for tests, which want its indexes used.
   std::vector<std::string> plan_of(const ResultsOf& of);

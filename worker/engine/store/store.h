@@ -51,6 +51,14 @@ struct StoredLayer {
   std::string source;  // hash over all steps (layer_queries.h)
 };
 
+/// How the file of own results is.
+struct StoreHealth {
+  std::string file;  // empty: the store has none
+  bool there = false;
+  std::string damage;  // what is wrong with it; empty: nothing
+  std::string remark;  // a sentence: why it cannot be looked at
+};
+
 class Store {
  public:
   virtual ~Store() = default;
@@ -74,6 +82,10 @@ class Store {
   /// What the person should know of the store itself: that it was damaged, or which lines of which
   /// file are left out. Each is told once.
   virtual std::string take_notice() { return {}; }
+
+  /// Looks through all of the file. `repair`: a damaged one is set aside, and what can be read of
+  /// it is put into a new one; take_notice() tells.
+  virtual StoreHealth health(bool /*repair*/) { return {}; }
 };
 
 /// A person's own, in this folder, with the recordings of those folders beside it.
