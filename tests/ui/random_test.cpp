@@ -1,6 +1,9 @@
 // Whatever a hand may do, in any order, to whatever stands there: states at random, commands,
 // clicks, drags, wheel and keys anywhere in the window. The window must live; ./test --asan says
 // more (tests/ui/CMakeLists.txt). TILESCOPE_RANDOM_SEED and _EVENTS repeat a run that failed.
+#include <imgui_internal.h>
+#include <malloc.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -164,6 +167,12 @@ double resident_mb() {
   return 0;
 }
 
+/// What is allocated and not freed; a sanitizer's allocator does not say.
+double in_use_mb() {
+  const struct mallinfo2 all = mallinfo2();
+  return static_cast<double>(all.uordblks + all.hblkhd) / (1 << 20);
+}
+
 UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
   using Clock = std::chrono::steady_clock;
   const auto seed = static_cast<unsigned>(number_of("TILESCOPE_RANDOM_SEED", 26));
@@ -183,7 +192,8 @@ UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
     ctx->Yield(1 + done % 3);
     if (passed() < told) continue;
     told = passed() + 60;
-    std::printf("%6.0f s %7d events %7.0f MB\n", passed(), done, resident_mb());
+    std::printf("%6.0f s %7d events %7.0f MB, %.1f MB of them in use, %d windows\n", passed(), done,
+                resident_mb(), in_use_mb(), ImGui::GetCurrentContext()->Windows.Size);
     std::fflush(stdout);
     if (settled_mb == 0 && passed() >= 600) settled_mb = resident_mb();
   }
