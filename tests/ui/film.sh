@@ -11,7 +11,7 @@ fail() {
 }
 render() {
   "$with_display" -s 640x480 "$program" --fresh --render --panel tiling --size 400x300 --frames 6 \
-    --seconds 3 "$@"
+    --seconds 3 --change '{"edit": {"kernel": "mma_multistage", "size": [256, 256, 256]}}' "$@"
 }
 render --out "$folder/a.webp" || fail "no film"
 python3 - "$folder/a.webp" <<'PYTHON' || exit 1
