@@ -229,7 +229,8 @@ std::vector<Finding> kept_findings(bool mend) {
                                              : "")});
   }
   for (const auto& [what, count] : whole) {
-    all.push_back({what, "ok", fmt::format("{} in {}", count, folder), ""});
+    all.push_back(
+        {what, "ok", fmt::format("{} file{} in {}", count, count == 1 ? "" : "s", folder), ""});
   }
   return all;
 }

@@ -80,7 +80,7 @@ TEST_F(KeptFiles, DamagedOnesAreNamedAndSetAsideAlone) {
   EXPECT_NE(found["newer.json"]["fix"].get<std::string>().find("newer"), std::string::npos);
   EXPECT_NE(found["crash-1.txt"]["fix"].get<std::string>().find("report"), std::string::npos);
   EXPECT_EQ(found["settings"]["state"], "ok");
-  EXPECT_EQ(found["state"]["version"], "1 in " + folder_ + "/tilescope");
+  EXPECT_EQ(found["state"]["version"], "1 file in " + folder_ + "/tilescope");
   EXPECT_EQ(text("session.json"), "{\"tilescope\": 1, \"edit\": {")
       << "doctor alone changes nothing";
 
