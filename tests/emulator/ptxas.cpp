@@ -1,12 +1,12 @@
 #include "ptxas.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <random>
 
 namespace tilescope::emulator::test {
 
@@ -14,8 +14,9 @@ bool has_ptxas() { return TILESCOPE_TEST_PTXAS[0] != 0; }
 
 std::vector<bool> ptxas_takes(const std::vector<std::string>& instructions, const std::string& arch,
                               const std::string& name) {
-  const std::string file =
-      testing::TempDir() + name + "." + std::to_string(getpid()) + "." + arch + ".ptx";
+  // By chance: each process in WebAssembly is told the same number, and parts run side by side.
+  const std::string file = testing::TempDir() + name + "." +
+                           std::to_string(std::random_device()()) + "." + arch + ".ptx";
   const std::string header =
       ".version 9.0\n.target " + arch +
       "\n.address_size 64\n.visible .entry k(.param .b64 in)\n{\n.reg .pred %p<20>;\n"
