@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <random>
 #include <set>
 
 namespace tilescope::model {
@@ -61,38 +60,6 @@ TEST(Sectors, EqualsASet) {
     }
     RC_ASSERT(global_cost(access).sectors == static_cast<int>(sectors.size()));
   }));
-}
-
-/// Lanes in rows of a matrix, anywhere, in any order; some take no part.
-WarpAccess random_access(std::mt19937& random) {
-  const auto any = [&](int from, int to) {
-    return std::uniform_int_distribution(from, to)(random);
-  };
-  WarpAccess access;
-  access.bytes = 1 << any(0, 4);
-  const int row = 1 << any(0, 5), apart = access.bytes * any(0, 5000),
-            next = access.bytes * any(0, 3);
-  const unsigned mask = any(0, 1) == 1 ? ~0u : static_cast<unsigned>(random());
-  const int turned = any(0, 31);
-  for (int lane = 0; lane < kWarpLanes; ++lane) {
-    const int at = lane ^ turned;
-    const int64_t address = any(0, 9) == 0 ? access.bytes * any(0, 1 << 20)
-                                           : int64_t{at / row} * apart + at % row * next;
-    if ((mask >> lane & 1u) != 0) access.add(lane, address);
-  }
-  return access;
-}
-
-TEST(GlobalCost, IsThatOfTheLayoutsRules) {
-  std::mt19937 random(32);
-  for (int i = 0; i < 20000; ++i) {
-    const WarpAccess access = random_access(random);
-    const int64_t base = std::uniform_int_distribution(0, 1000)(random);
-    const GlobalCost cost = global_cost(access, base);
-    ASSERT_EQ(cost.sectors, sectors_of(access, base)) << i;
-    ASSERT_EQ(cost.lines, lines_of(access, base)) << i;
-    ASSERT_EQ(cost.wavefronts, global_wavefronts(access, base)) << i;
-  }
 }
 
 }  // namespace

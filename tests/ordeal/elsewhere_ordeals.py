@@ -23,7 +23,7 @@ def killed_ranks(world, count):
             time.sleep(world.chance.random() * 0.1)
         time.sleep(world.chance.random() * 0.8)
         if world.chance.random() < 0.3:
-            hold(out, world.chance.random() * 0.3)
+            hold(out + '.ranks', world.chance.random() * 0.3)
         for process in world.chance.sample(ranks, world.chance.randrange(1, size + 1)):
             process.send_signal(signal.SIGKILL)
         for process in ranks:
@@ -58,7 +58,7 @@ def start_rank(world, out, rank, size, run):
 
 
 def hold(file, seconds):
-    """As another program does that locks it."""
+    """What ranks tell each other by, locked as another program does."""
     try:
         with open(file, encoding='utf-8') as locked:
             fcntl.flock(locked, fcntl.LOCK_EX)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 from circles import circles, include_graph, room_graph
-from cpp_text import functions, positional
+from cpp_text import closing, functions, positional, without_text
 from paths import Tree, missing_paths
 from rules import (ARITHMETIC, ARITHMETIC_FREE, FILE_FOLDERS, FILE_WORDS, FORBIDDEN, HARD_LINES,
                    KERNEL_LISTS, KINDS, LONG_FUNCTIONS, MAX_FUNCTION, MAX_LINES, MAX_POSITIONAL, NOT_YET,
@@ -220,25 +220,16 @@ def check_arithmetic(path, text, problems):
                         "gate is named in tests/structure/rules.py")
 
 
-def end_of_block(text, start):
-    """Behind the brace that closes what opens at `start`."""
-    depth = 0
-    for brace in re.compile("[{}]").finditer(text, start):
-        depth += 1 if brace.group() == "{" else -1
-        if depth == 0:
-            return brace.end()
-    return len(text)
-
-
 def check_exhaustive(path, text, problems):
     """A switch over a part's kind with a default would take a new kind for another."""
     kinds = r"\bcase (?:\w+::)*(" + "|".join(PART_KINDS) + r")::"
-    for switch in re.finditer(r"\bswitch \(", text):
-        start = text.find("{", switch.end())
-        body = text[start:end_of_block(text, start)]
+    code = without_text(text)
+    for switch in re.finditer(r"\bswitch \(", code):
+        start = code.find("{", switch.end())
+        body = code[start:closing(code, start) + 1]
         kind = re.search(kinds, body)
         if kind and "switch (" not in body and re.search(r"\bdefault:", body):
-            line = text.count("\n", 0, switch.start()) + 1
+            line = code.count("\n", 0, switch.start()) + 1
             problems.append(f"{path}:{line}: a switch over {kind.group(1)} with a default; name all "
                             "its kinds, and say of one that is not known that it is not")
 
