@@ -20,7 +20,7 @@ constexpr CauseRow kRows[] = {
     {Cause::l2, "l2", "L2", "Bytes and lines that come from the L2 to the SMs"},
     {Cause::dram, "dram", "DRAM", "Bytes that come from DRAM and go there"},
     {Cause::tail, "tail", "tail", "SMs without work, in the last wave most of all"},
-    {Cause::occupancy, "occupancy", "occupancy",
+    {Cause::occupancy, "occupancy", "waiting",
      "Waiting that other warps and stages do not hide, and units that wait for each other"},
     {Cause::launch, "launch", "launch and ends",
      "The launch itself, packing before it, each CTA's prologue and its stores of C"},

@@ -2,7 +2,6 @@
 // clicks, drags, wheel and keys anywhere in the window. The window must live; ./test --asan says
 // more (tests/ui/CMakeLists.txt). TILESCOPE_RANDOM_SEED and _EVENTS repeat a run that failed.
 #include <imgui_internal.h>
-#include <malloc.h>
 
 #include <chrono>
 #include <cstdio>
@@ -15,6 +14,7 @@
 #include "app/state/edit.h"
 #include "app/state/playback.h"
 #include "tests/any_state/any_state.h"
+#include "tests/ui/held.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -155,24 +155,6 @@ class AnyHand {
   std::ofstream diary_;
 };
 
-/// Of this process, without what its worker has; 0 where the system does not say.
-double resident_mb() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    if (word != "VmRSS:") continue;
-    double kb = 0;
-    status >> kb;
-    return kb / 1024;
-  }
-  return 0;
-}
-
-/// What is allocated and not freed; a sanitizer's allocator does not say.
-double in_use_mb() {
-  const struct mallinfo2 all = mallinfo2();
-  return static_cast<double>(all.uordblks + all.hblkhd) / (1 << 20);
-}
-
 UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
   using Clock = std::chrono::steady_clock;
   const auto seed = static_cast<unsigned>(number_of("TILESCOPE_RANDOM_SEED", 26));
@@ -195,7 +177,7 @@ UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
     std::printf("%6.0f s %7d events %7.0f MB, %.1f MB of them in use, %d windows\n", passed(), done,
                 resident_mb(), in_use_mb(), ImGui::GetCurrentContext()->Windows.Size);
     std::fflush(stdout);
-    if (settled_mb == 0 && passed() >= 600) settled_mb = resident_mb();
+    if (settled_mb == 0 && passed() >= 600) settled_mb = in_use_mb();
   }
   std::printf("%d events in %.0f s, %.0f MB\n", done, passed(), resident_mb());
   // What is left behind can still be worked with.
@@ -203,7 +185,7 @@ UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
   reset_layout(ctx);
   set_edit(state(), initial_state().edit);
   IM_CHECK(eventually(ctx, [] { return state().results.trace != nullptr; }));
-  if (settled_mb > 0) IM_CHECK_LT(resident_mb(), 1.25 * settled_mb);
+  if (settled_mb > 0) IM_CHECK_LT(in_use_mb(), 1.25 * settled_mb);
 }
 
 }  // namespace

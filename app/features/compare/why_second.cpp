@@ -34,22 +34,27 @@ struct CauseStep {
   double us;
 };
 
-/// "mostly tail and L2; occupancy works against it".
+/// "mostly tail and L2; waiting works against it".
 std::string mostly(std::vector<CauseStep> steps, double by) {
   if (by == 0) return {};
   std::ranges::sort(steps,
                     [&](const CauseStep& x, const CauseStep& y) { return x.us * by > y.us * by; });
-  std::string with, against;
+  std::vector<const char*> with;
   for (const CauseStep& step : steps) {
     if (step.us * by <= 0 || std::abs(step.us) < 0.15 * std::abs(by)) continue;
-    if (!with.empty() && with.find(" and ") != std::string::npos) break;
-    with += (with.empty() ? "" : " and ") + std::string(step.row->title);
+    with.push_back(tr(step.row->title));
+    if (with.size() == 2) break;
   }
   const CauseStep& last = steps.back();
-  if (last.us * by < 0 && std::abs(last.us) > 0.15 * std::abs(by)) {
-    against = wording("{}{} works against it", with.empty() ? "" : "; ", last.row->title);
+  const bool against = last.us * by < 0 && std::abs(last.us) > 0.15 * std::abs(by);
+  const char* const other = against ? tr(last.row->title) : "";
+  if (with.empty()) return against ? wording("{} works against it", other) : std::string();
+  if (with.size() == 1) {
+    return against ? wording("mostly {}; {} works against it", with[0], other)
+                   : wording("mostly {}", with[0]);
   }
-  return (with.empty() ? "" : "mostly " + with) + against;
+  return against ? wording("mostly {} and {}; {} works against it", with[0], with[1], other)
+                 : wording("mostly {} and {}", with[0], with[1]);
 }
 
 }  // namespace
