@@ -23,7 +23,8 @@ bool are_places_chosen(const AppState& state, const AnswerPlaces& places) {
                              [&](int line) { return linked_code(state).line == line; });
 }
 
-std::vector<int> marked_lines_in(const AppState& state, CodeText text, const std::vector<int>& lines) {
+std::vector<int> marked_lines_in(const AppState& state, CodeText text,
+                                 const std::vector<int>& lines) {
   std::set<int> all;
   for (const int line : lines) {
     for (const int linked : linked_lines(state, text, {line, 0})) all.insert(linked);
@@ -54,7 +55,8 @@ viz::AnswerMarks answer_marks(const AppState& state) {
 AnswerLines answer_lines(const AppState& state, CodeText text) {
   const WrongAnswer* wrong = wrong_answer(state);
   if (!wrong) return {};
-  return {marked_lines_in(state, text, wrong->answered.lines), marked_lines_in(state, text, wrong->right.lines)};
+  return {marked_lines_in(state, text, wrong->answered.lines),
+          marked_lines_in(state, text, wrong->right.lines)};
 }
 
 }  // namespace tilescope

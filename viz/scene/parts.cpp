@@ -103,8 +103,8 @@ void section_head(SceneBuilder& b, float x, float y, float w, std::string_view l
   if (to > from) b.line({from, std::round(y)}, {to, std::round(y)}, p.border);
 }
 
-void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int> hovered,
-                int lanes, const AnswerMarks& marks) {
+void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int> hovered, int lanes,
+                const AnswerMarks& marks) {
   const int columns = (lanes + rows - 1) / rows;
   const float cw = box.w / static_cast<float>(columns), ch = box.h / static_cast<float>(rows);
   const auto cell = [&](int l) {

@@ -202,7 +202,8 @@ std::optional<bool> PickFact::right(const AppState& state,
   };
   // Somewhere, and nowhere else.
   return (!at.picks.empty() || !at.lines.empty()) &&
-         std::ranges::all_of(at.picks, [&](const auto& one) { return is_wanted(one, places->picks); }) &&
+         std::ranges::all_of(at.picks,
+                             [&](const auto& one) { return is_wanted(one, places->picks); }) &&
          std::ranges::all_of(at.lines, [&](int one) { return is_wanted(one, places->lines); });
 }
 

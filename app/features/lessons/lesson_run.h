@@ -41,7 +41,7 @@ struct LessonView {
   std::string typed;  // number
   int chosen = -1;    // choice
   LessonVerdict verdict = LessonVerdict::none;
-  std::string words;                    // why it is right or wrong, of what was checked
+  std::string words;                           // why it is right or wrong, of what was checked
   std::optional<LessonDifference> difference;  // read it by shown_difference()
   std::optional<LessonPlace> position;  // what the step is about; of an act, what it begins at
   std::optional<LessonPlace> wanted;    // of an act
