@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/kit/answer_frame.h"
 #include "app/kit/widgets.h"
 #include "core/language/language.h"
 
@@ -22,6 +23,8 @@ void draw_mark(const Theme& theme, const LegendKey& key, ImVec2 middle, float sc
       return draw->AddRect(from, to, color, 0, 2 * scale);
     case LegendKey::Mark::thin_ring:
       return draw->AddRect(from, to, color, 0, scale);
+    case LegendKey::Mark::dashed_ring:
+      return dashed_frame(from, to, color, 2 * scale, 1.5f * scale);
     case LegendKey::Mark::lit: {
       Color ground = key.color;
       ground.a = 115;

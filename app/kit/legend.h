@@ -9,9 +9,10 @@ namespace tilescope::widgets {
 struct LegendKey {
   enum class Mark {
     fill,
-    ring,       // what is selected
-    thin_ring,  // what is under the pointer
-    lit,        // what the present instruction touches
+    ring,         // what is selected
+    thin_ring,    // what is under the pointer
+    dashed_ring,  // what was answered, and is wrong
+    lit,          // what the present instruction touches
     playhead,
     // How a figure is known, the same in every panel.
     measured,

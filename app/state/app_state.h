@@ -88,6 +88,18 @@ struct Hover {
   bool operator==(const Hover&) const = default;
 };
 
+/// Places of pictures, and lines of the kernel's text.
+struct AnswerPlaces {
+  std::vector<viz::Pick> picks;
+  std::vector<int> lines;
+  bool operator==(const AnswerPlaces&) const = default;
+};
+/// Read it by wrong_answer() (app/state/wrong_answer.h).
+struct WrongAnswer {
+  AnswerPlaces answered, right;
+  uint64_t serial = 0;  // of the edit that they are of; 0: there is none
+};
+
 struct Playhead {
   int column = 0;  // of the Timeline
   bool playing = false;
@@ -237,6 +249,7 @@ struct AppState {
   uint64_t edit_serial = 1;  // +1 with every change of `edit`
   Selection selection;
   Hover hover, hover_before;  // this frame's (being collected) and the last frame's (to draw)
+  WrongAnswer wrong_answer;
   /// The panel that shows `results.error`: this frame's, and the last frame's. One sentence stands
   /// in one place; the status bar has it where no panel does.
   std::string error_place, error_place_before;

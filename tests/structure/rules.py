@@ -55,7 +55,7 @@ def _engine(*rooms):
 _ENGINE_KINDS = ("std", "fmt", "json", "log", "dl")
 _PROCESS_KINDS = ("std", "fmt", "json", "log", "uv", "dl")
 _SCENE = ("core/", "kernels/") + tuple(
-    f"viz/scene/{name}.h" for name in ("access_scene", "builder", "cells", "curve_scene", "l2_scene", "ladder_scene", "landscape_scene",
+    f"viz/scene/{name}.h" for name in ("access_scene", "answer_sign", "builder", "cells", "curve_scene", "l2_scene", "ladder_scene", "landscape_scene",
                                        "palette", "parts", "roofline_scene", "scene", "selection",
                                        "shared_access", "standing", "waterfall_scene"))
 _SCENE_KINDS = ("std", "fmt")

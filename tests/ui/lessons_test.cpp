@@ -1,10 +1,13 @@
 // Lessons in the window: by mouse, in the layout Learn, at any size; what is right leads on.
 #include <imgui_internal.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 
 #include "app/features/lessons/lesson_facts.h"
 #include "app/features/lessons/lesson_run.h"
+#include "app/kit/scene_view.h"
 #include "app/state/edit.h"
 #include "app/state/second.h"
 #include "tests/ui/ui_test.h"
@@ -70,10 +73,12 @@ UI_TEST("lessons", "a number is typed, found wrong, then right") {
   ctx->ItemInputValue("//Lesson/**/##number", std::to_string(3 * value + 1).c_str());
   ctx->Yield(2);
   IM_CHECK(lesson_view().verdict == LessonVerdict::wrong);
+  IM_CHECK(shown_difference(state()) != nullptr);
   screenshot(ctx, "lessons_wrong");
   ctx->ItemInputValue("//Lesson/**/##number", std::to_string(value).c_str());
   ctx->Yield(2);
   IM_CHECK(lesson_view().verdict == LessonVerdict::right);
+  IM_CHECK(shown_difference(state()) == nullptr);
   screenshot(ctx, "lessons_right");
   const int at = lesson_view().step;
   ctx->ItemClick("//Lesson/Next");
@@ -98,6 +103,69 @@ UI_TEST("lessons", "a place is clicked") {
   IM_CHECK_SILENT(eventually(ctx, [&] { return fact.right(state(), step.of).has_value(); }));
   IM_CHECK(fact.choose(state(), step.of));
   ctx->Yield(3);
+  IM_CHECK(lesson_view().verdict == LessonVerdict::right);
+  leave_lessons(ctx);
+}
+
+/// Edges in Fragment that only what was answered wrongly has.
+int dashes_of_answer() {
+  const viz::Scene* scene = widgets::shown_scene("fragment_scene");
+  if (!scene) return 0;
+  int found = 0;
+  for (const viz::Primitive& p : scene->primitives) {
+    const auto* rect = std::get_if<viz::Rect>(&p.shape);
+    found += rect && rect->dash.on > 0 && rect->stroke == scene->palette.warning ? 1 : 0;
+  }
+  return found;
+}
+
+/// A click on a lane's number in Fragment; false: it is not there.
+bool click_lane(ImGuiTestContext* ctx, int lane) {
+  const viz::Scene* scene = widgets::shown_scene("fragment_scene");
+  const ImRect box = ctx->ItemInfo("//Fragment/fragment_scene").RectFull;
+  const float s = shell().context.scale;
+  for (float y = 2; scene && y < scene->size.h; y += 3) {
+    for (float x = 2; x < scene->size.w; x += 3) {
+      const std::optional<viz::Pick> pick = viz::pick(*scene, x, y);
+      if (!pick || pick->kind != viz::Pick::Kind::lane || pick->lane != lane) continue;
+      ctx->MouseMoveToPos({box.Min.x + x * s, box.Min.y + y * s});
+      ctx->MouseClick();
+      return true;
+    }
+  }
+  return false;
+}
+
+UI_TEST("lessons", "a wrong place is marked beside the right one, until it is right") {
+  reset_layout(ctx);
+  run_command(ctx, "fragment.own");
+  show_panel(ctx, *find_panel("fragment"));
+  const auto is_lane = [](const LessonStep& step) {
+    return step.kind == LessonStep::Kind::pick && step.fact == "lane";
+  };
+  for (const Lesson& lesson : lessons()) {
+    const auto at = std::ranges::find_if(lesson.steps, is_lane);
+    if (at == lesson.steps.end()) continue;
+    open_lesson(state(), lesson.id, static_cast<int>(at - lesson.steps.begin()));
+    break;
+  }
+  IM_CHECK_SILENT(step_of(state()) != nullptr);
+  const LessonStep& step = *step_of(state());
+  const PickFact& fact = *find_pick_fact(step.fact);
+  IM_CHECK_SILENT(settled(ctx));
+  IM_CHECK_EQ(dashes_of_answer(), 0);
+  const auto wanted = fact.wanted(state(), step.of);
+  IM_CHECK_SILENT(wanted && !wanted->picks.empty());
+  const int right = wanted->picks[0].lane;
+  // Not where one is already: that is no answer.
+  const int wrong =
+      (right + 5) % 32 == state().selection.lane ? (right + 6) % 32 : (right + 5) % 32;
+  IM_CHECK(click_lane(ctx, wrong));
+  IM_CHECK_SILENT(eventually(ctx, [] { return dashes_of_answer() > 1; }));
+  IM_CHECK(lesson_view().verdict == LessonVerdict::wrong);
+  screenshot(ctx, "lessons_wrong_place");
+  IM_CHECK(click_lane(ctx, right));
+  IM_CHECK_SILENT(eventually(ctx, [] { return dashes_of_answer() == 0; }));
   IM_CHECK(lesson_view().verdict == LessonVerdict::right);
   leave_lessons(ctx);
 }

@@ -103,8 +103,8 @@ void section_head(SceneBuilder& b, float x, float y, float w, std::string_view l
   if (to > from) b.line({from, std::round(y)}, {to, std::round(y)}, p.border);
 }
 
-void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int> hovered,
-                int lanes) {
+void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int> hovered, int lanes,
+                const AnswerMarks& marks) {
   const int columns = (lanes + rows - 1) / rows;
   const float cw = box.w / static_cast<float>(columns), ch = box.h / static_cast<float>(rows);
   const auto cell = [&](int l) {
@@ -129,6 +129,9 @@ void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int>
   }
   if (hovered && *hovered >= 0 && *hovered < lanes) b.hover_ring(cell(*hovered));
   if (lane >= 0 && lane < lanes) b.ring(cell(lane));
+  each_answer(marks, Pick::Kind::lane, [&](const Pick& pick, AnswerSign sign) {
+    if (pick.lane >= 0 && pick.lane < lanes) answer_sign(b, cell(pick.lane), sign);
+  });
 }
 
 void hatch_outside(SceneBuilder& b, const Problem& problem, Operand matrix, const Axis& rows,

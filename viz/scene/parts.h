@@ -1,5 +1,6 @@
 // Pieces that the Fragment and the Tiling scene both draw.
 #pragma once
+#include "viz/scene/answer_sign.h"
 #include "viz/scene/builder.h"
 #include "viz/scene/cells.h"
 #include "viz/scene/selection.h"
@@ -36,9 +37,10 @@ void operand_box(SceneBuilder& b, Box box, Operand operand, float ground = 0.14f
 void section_head(SceneBuilder& b, float x, float y, float w, std::string_view label,
                   std::string_view right, Color right_color, Weight right_weight = Weight::mono);
 
-/// Lane numbers 0…31 in their colours, the chosen one ringed; every cell can be picked.
+/// Lane numbers 0…31 in their colours, the chosen one ringed, those of an answer marked; every cell
+/// can be picked.
 void lane_strip(SceneBuilder& b, Box box, int rows, int lane, std::optional<int> hovered,
-                int lanes = 32);
+                int lanes = 32, const AnswerMarks& marks = {});
 
 /// The lane that a hover is about; −1 if none.
 inline int hovered_lane(const std::optional<Pick>& hover) { return hover ? hover->lane : -1; }

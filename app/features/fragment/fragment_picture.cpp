@@ -5,6 +5,7 @@
 #include "app/features/fragment/executed_mma.h"
 #include "app/features/fragment/fragment_view.h"
 #include "app/state/scene_words.h"
+#include "app/state/wrong_answer.h"
 #include "core/layout/atom_plan.h"
 
 namespace tilescope {
@@ -48,6 +49,7 @@ viz::FragmentState fragment_picture(const AppState& state) {
     f.selection = scene_selection(state);
     f.moment = scene_moment(state, moment_of(state));
     f.hover = state.hover_before.pick;
+    f.marks = answer_marks(state);
   }
   for (int tab = 0; tab < viz::kFragmentTabs && !viz::has_tab(f, f.tab); ++tab) {
     f.tab = static_cast<viz::FragmentTab>(tab);

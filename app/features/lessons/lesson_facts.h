@@ -48,12 +48,17 @@ struct PickFact {
   std::string (*fault)(const std::vector<std::string>& of);
   /// Where a person is now, as a place to be right or wrong about; empty: nowhere yet.
   std::string (*chosen)(const AppState&);
-  /// Nothing where it is not known yet.
-  std::optional<bool> (*right)(const AppState&, const std::vector<std::string>& of);
+  /// The same as pictures mark it; no place: nowhere yet.
+  AnswerPlaces (*answered)(const AppState&, const std::vector<std::string>& of);
+  /// All places that are right, alike; nothing where they are not known yet.
+  std::optional<AnswerPlaces> (*wanted)(const AppState&, const std::vector<std::string>& of);
   /// Goes to a place that is not the present one, where there is another.
   void (*leave)(AppState&);
   /// Goes to a right place; false: there is none.
   bool (*choose)(AppState&, const std::vector<std::string>& of);
+
+  /// Whether where a person is is among them; nothing where that is not known yet.
+  std::optional<bool> right(const AppState& state, const std::vector<std::string>& of) const;
 };
 std::span<const PickFact> pick_facts();
 const PickFact* find_pick_fact(const std::string& id);

@@ -38,16 +38,39 @@ std::optional<Operand> operand_of_word(const std::string& word) {
   return {};
 }
 
-/// Of the present kernel's instruction: which lane holds an element of its fragment.
-std::optional<int> lane_that_holds(const AppState& state, const PickArguments& of) {
+/// Of the present kernel's instruction: which lanes hold an element of its fragment; none: it has
+/// no such element, or no lane holds one.
+std::vector<int> lanes_that_hold(const AppState& state, const PickArguments& of) {
   const KernelPlan& plan = state.derived.plan;
   if (!state.derived.legal() || !hierarchy_of(plan).lanes_share_atoms()) return {};
   if (plan.warps_per_atom() != 1) return {};
   const auto operand = operand_of_word(of[0]);
   const auto at = coord_of_words(of, 1);
   if (!operand || !at) return {};
-  const Holder holder = fragment_holder(fragment_of(plan.atom, *operand), *at);
-  return holder.thread >= 0 ? std::optional(holder.thread) : std::nullopt;
+  const FragmentLayout& fragment = fragment_of(plan.atom, *operand);
+  std::vector<int> lanes;
+  for (int lane = 0; lane < 32; ++lane) {
+    const int thread = atom_thread_of(plan, 0, lane);
+    bool holds = false;
+    for (int v = 0; v < fragment.values(); ++v) holds |= fragment_coord(fragment, thread, v) == *at;
+    if (holds) lanes.push_back(lane);
+  }
+  return lanes;
+}
+
+viz::Pick place_of_lane(const PickArguments& of, int lane) {
+  viz::Pick place;
+  place.kind = viz::Pick::Kind::lane, place.level = Level::atom;
+  place.matrix = static_cast<int8_t>(operand_of_word(of[0]).value_or(Operand::c));
+  place.lane = lane;
+  return place;
+}
+
+viz::Pick place_of_cta(Coord tile) {
+  viz::Pick place;
+  place.kind = viz::Pick::Kind::cta, place.level = Level::grid;
+  place.cta_row = tile.row, place.cta_col = tile.col;
+  return place;
 }
 
 std::optional<LineMetric> metric_of_word(const std::string& word) {
@@ -86,16 +109,23 @@ constexpr PickFact kPickFacts[] = {
                              "lane A 4 3");
          },
      .chosen = [](const AppState& s) { return wording("lane {}", s.selection.lane); },
-     .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
-       const auto lane = lane_that_holds(s, of);
-       return lane ? std::optional(*lane == s.selection.lane) : std::nullopt;
+     .answered =
+         [](const AppState& s, const PickArguments& of) {
+           return AnswerPlaces{{place_of_lane(of, s.selection.lane)}, {}};
+         },
+     .wanted = [](const AppState& s, const PickArguments& of) -> std::optional<AnswerPlaces> {
+       AnswerPlaces places;
+       for (const int lane : lanes_that_hold(s, of)) {
+         places.picks.push_back(place_of_lane(of, lane));
+       }
+       return places.picks.empty() ? std::nullopt : std::optional(places);
      },
      .leave = [](AppState& s) { select_lane(s, (s.selection.lane + 16) % 32); },
      .choose =
          [](AppState& s, const PickArguments& of) {
-           const auto lane = lane_that_holds(s, of);
-           if (lane) select_lane(s, *lane);
-           return lane.has_value();
+           const std::vector<int> lanes = lanes_that_hold(s, of);
+           if (!lanes.empty()) select_lane(s, lanes.front());
+           return !lanes.empty();
          }},
     {.id = "cta",
      .arguments = "ROW COLUMN",
@@ -109,9 +139,13 @@ constexpr PickFact kPickFacts[] = {
          [](const AppState& s) {
            return wording("CTA {}, {}", s.selection.cta.row, s.selection.cta.col);
          },
-     .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
+     .answered =
+         [](const AppState& s, const PickArguments&) {
+           return AnswerPlaces{{place_of_cta(s.selection.cta)}, {}};
+         },
+     .wanted = [](const AppState& s, const PickArguments& of) -> std::optional<AnswerPlaces> {
        if (!s.derived.legal()) return {};
-       return block_of(s.derived.plan, *coord_of_words(of, 0)) == s.selection.cta;
+       return AnswerPlaces{{place_of_cta(block_of(s.derived.plan, *coord_of_words(of, 0)))}, {}};
      },
      .leave =
          [](AppState& s) {
@@ -138,10 +172,14 @@ constexpr PickFact kPickFacts[] = {
            const CodeLink link = linked_code(s);
            return link.line > 0 ? wording("line {}", link.line) : std::string();
          },
-     .right = [](const AppState& s, const PickArguments& of) -> std::optional<bool> {
+     .answered =
+         [](const AppState& s, const PickArguments&) {
+           const int line = linked_code(s).line;
+           return line > 0 ? AnswerPlaces{{}, {line}} : AnswerPlaces{};
+         },
+     .wanted = [](const AppState& s, const PickArguments& of) -> std::optional<AnswerPlaces> {
        const std::vector<int> lines = hottest_lines(s, *metric_of_word(of[0]));
-       if (lines.empty()) return {};
-       return std::ranges::find(lines, linked_code(s).line) != lines.end();
+       return lines.empty() ? std::nullopt : std::optional(AnswerPlaces{{}, lines});
      },
      .leave = [](AppState& s) { link_place(s, {}); },
      .choose =
@@ -153,6 +191,21 @@ constexpr PickFact kPickFacts[] = {
 };
 
 }  // namespace
+
+std::optional<bool> PickFact::right(const AppState& state,
+                                    const std::vector<std::string>& of) const {
+  const auto places = wanted(state, of);
+  if (!places) return {};
+  const AnswerPlaces at = answered(state, of);
+  const auto is_wanted = [](const auto& one, const auto& all) {
+    return std::ranges::find(all, one) != all.end();
+  };
+  // Somewhere, and nowhere else.
+  return (!at.picks.empty() || !at.lines.empty()) &&
+         std::ranges::all_of(at.picks,
+                             [&](const auto& one) { return is_wanted(one, places->picks); }) &&
+         std::ranges::all_of(at.lines, [&](int one) { return is_wanted(one, places->lines); });
+}
 
 std::span<const PickFact> pick_facts() { return kPickFacts; }
 

@@ -10,6 +10,7 @@
 #include "app/state/feature.h"
 #include "app/state/match.h"
 #include "app/state/second.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/model/format.h"
 
@@ -20,7 +21,10 @@ constexpr const char* kNotKnownYet =
     "What it is held against is not known yet: the kernel is still being compiled and run.";
 
 /// What is asked for was got right: the step is done for good.
-void pass_step(LessonView& view, const Lesson& lesson, std::string words) {
+void pass_step(AppState& state, const Lesson& lesson, std::string words) {
+  LessonView& view = state.of<LessonView>();
+  unmark_answer(state);
+  view.difference.reset();
   view.verdict = LessonVerdict::right;
   view.words = std::move(words);
   int& done = view.done[lesson.id];
@@ -43,7 +47,10 @@ std::optional<Edit> beside_of(const AppState& state, const Lesson& lesson) {
   return places.size() == 2 ? std::optional(places[1].edit) : std::nullopt;
 }
 
-void clear_answer(LessonView& view) {
+void clear_answer(AppState& state) {
+  LessonView& view = state.of<LessonView>();
+  unmark_answer(state);
+  view.difference.reset();
   view.words.clear();
   view.chosen = -1;
   view.verdict = LessonVerdict::none;
@@ -54,7 +61,7 @@ void begin_step(AppState& state, int step) {
   const Lesson* lesson = lesson_of(state);
   const int all = lesson ? static_cast<int>(lesson->steps.size()) : 0;
   view.step = std::clamp(step, -1, all - 1);
-  clear_answer(view);
+  clear_answer(state);
   view.typed.clear(), view.picked.clear();
   view.looked = 0;
   view.position.reset(), view.wanted.reset();
@@ -72,7 +79,7 @@ void begin_answer(AppState& state) {
   LessonView& view = state.of<LessonView>();
   const LessonStep* step = step_of(state);
   if (!step) return;
-  if (step->kind == LessonStep::Kind::read) return pass_step(view, *lesson_of(state), "");
+  if (step->kind == LessonStep::Kind::read) return pass_step(state, *lesson_of(state), "");
   const PickFact* fact =
       step->kind == LessonStep::Kind::pick ? find_pick_fact(step->fact) : nullptr;
   if (!fact) return;
@@ -186,6 +193,7 @@ void answer_number(AppState& state, const std::string& typed) {
   if (!step || step->kind != LessonStep::Kind::number || !stands_as_asked(state)) return;
   LessonView& view = state.of<LessonView>();
   view.typed = typed;
+  view.difference.reset();
   view.verdict = LessonVerdict::wrong;
   double value = 0;
   if (!read_answer(typed, &value)) {
@@ -202,9 +210,15 @@ void answer_number(AppState& state, const std::string& typed) {
   const double off = fact->value == 0 ? std::abs(answer) : std::abs(answer / fact->value - 1);
   const char* how = fact->modelled ? "by the model" : "as executed";
   if (off <= step->within + 1e-12) {
-    return pass_step(view, *lesson,
+    return pass_step(state, *lesson,
                      wording("Yes. {}: {}, {}.", fact->title.c_str(), fact->text, how));
   }
+  view.difference = LessonDifference{.serial = state.edit_serial,
+                                     .typed = typed,
+                                     .answered = answer,
+                                     .right = fact->value,
+                                     .right_text = fact->text,
+                                     .modelled = fact->modelled};
   const double ratio = fact->value != 0 ? answer / fact->value : 0;
   view.words =
       ratio > 0 ? wording("No: {} times what it is.", model::four_digits(ratio)) : tr("No.");
@@ -218,6 +232,7 @@ void answer_choice(AppState& state, int option) {
   const ChoiceFact* fact = find_choice_fact(step->fact);
   const auto right = fact ? fact->right(state) : std::nullopt;
   view.chosen = option;
+  view.difference.reset();
   if (!right) {
     view.verdict = LessonVerdict::none;
     view.words = kNotKnownYet;
@@ -225,9 +240,11 @@ void answer_choice(AppState& state, int option) {
   }
   const std::vector<std::string> options = fact->options();
   if (static_cast<size_t>(option) == *right) {
-    return pass_step(view, *lesson, wording("Yes: {}, {}.", options[*right].c_str(), fact->how));
+    return pass_step(state, *lesson, wording("Yes: {}, {}.", options[*right].c_str(), fact->how));
   }
   view.verdict = LessonVerdict::wrong;
+  view.difference =
+      LessonDifference{.serial = state.edit_serial, .right_choice = static_cast<int>(*right)};
   const bool is_one = option >= 0 && static_cast<size_t>(option) < options.size();
   view.words =
       is_one ? wording("No, not {}.", options[static_cast<size_t>(option)].c_str()) : tr("No.");
@@ -240,13 +257,13 @@ void look_at_act(AppState& state, const Lesson& lesson) {
   LessonView& view = state.of<LessonView>();
   if (!view.position || !view.wanted) return;
   if (stands_at(state, *view.wanted)) {
-    if (view.verdict != LessonVerdict::right) pass_step(view, lesson, "Done.");
+    if (view.verdict != LessonVerdict::right) pass_step(state, lesson, "Done.");
     return;
   }
   const LessonPlace now = present_place(state, *view.wanted);
   if (view.looked == state.edit_serial && view.looked_choices == now.choices) return;
   view.looked = state.edit_serial, view.looked_choices = now.choices;
-  clear_answer(view);
+  clear_answer(state);
   if (stands_at(state, *view.position)) return;
   view.verdict = LessonVerdict::wrong;
   view.words = same_request(now.edit, view.wanted->edit)
@@ -259,16 +276,23 @@ void look_at_pick(AppState& state, const Lesson& lesson, const LessonStep& step)
   LessonView& view = state.of<LessonView>();
   const PickFact* fact = find_pick_fact(step.fact);
   const std::string chosen = fact ? fact->chosen(state) : std::string();
-  if (chosen.empty() || chosen == view.picked) return;
-  const auto right = fact->right(state, step.of);
-  if (!right) {
-    view.words = kNotKnownYet;
-    return;
+  if (chosen.empty()) return;
+  if (chosen != view.picked) {
+    const auto right = fact->right(state, step.of);
+    if (!right) {
+      view.words = kNotKnownYet;
+      return;
+    }
+    if (*right) return pass_step(state, lesson, wording("Yes: {}.", chosen));
+    view.picked = chosen;
+    view.verdict = LessonVerdict::wrong;
+    view.words = wording("No, not {}.", chosen);
   }
-  if (*right) return pass_step(view, lesson, wording("Yes: {}.", chosen));
-  view.picked = chosen;
-  view.verdict = LessonVerdict::wrong;
-  view.words = wording("No, not {}.", chosen);
+  if (view.verdict != LessonVerdict::wrong) return;
+  // Anew each time: what is right may have become another since, and is marked as it is.
+  if (auto wanted = fact->wanted(state, step.of)) {
+    mark_wrong_answer(state, fact->answered(state, step.of), std::move(*wanted));
+  }
 }
 
 }  // namespace
@@ -280,7 +304,17 @@ void ask_for_fact(AppState& state) {
   if (figure && figure->ask) figure->ask(state);
 }
 
+const LessonDifference* shown_difference(const AppState& state) {
+  const LessonView& view = state.of<LessonView>();
+  const LessonStep* step = step_of(state);
+  if (!step || !view.difference || view.difference->serial != state.edit_serial) return nullptr;
+  const bool typed_over =
+      step->kind == LessonStep::Kind::number && view.typed != view.difference->typed;
+  return !typed_over && stands_as_asked(state) ? &*view.difference : nullptr;
+}
+
 void look_at_lesson(AppState& state) {
+  unmark_answer(state);
   const Lesson* lesson = lesson_of(state);
   const LessonStep* step = step_of(state);
   if (!step) return;
@@ -289,7 +323,7 @@ void look_at_lesson(AppState& state) {
   LessonView& view = state.of<LessonView>();
   if (step->kind == LessonStep::Kind::read) return;
   // A verdict is of what it was given on.
-  if (view.verdict != LessonVerdict::none && !stands_as_asked(state)) clear_answer(view);
+  if (view.verdict != LessonVerdict::none && !stands_as_asked(state)) clear_answer(state);
   if (step->kind != LessonStep::Kind::pick || view.verdict == LessonVerdict::right) return;
   if (stands_as_asked(state)) look_at_pick(state, *lesson, *step);
 }

@@ -21,6 +21,17 @@ struct LessonPlace {
   nlohmann::json choices = nlohmann::json::object();
 };
 
+/// What was answered beside what is right, of a number or a choice that is wrong. Of a place that
+/// was clicked the pictures mark it (app/state/wrong_answer.h).
+struct LessonDifference {
+  uint64_t serial = 0;             // of the edit that it is of
+  std::string typed;               // number: as it was answered
+  double answered = 0, right = 0;  // number: in the fact's own unit
+  std::string right_text;          // number: what is right, with its unit
+  bool modelled = false;           // number: by the model, else counted
+  int right_choice = -1;           // choice
+};
+
 /// AppState::of<LessonView>().
 struct LessonView {
   std::string open;                 // id; empty: the list of lessons
@@ -30,7 +41,8 @@ struct LessonView {
   std::string typed;  // number
   int chosen = -1;    // choice
   LessonVerdict verdict = LessonVerdict::none;
-  std::string words;                    // why it is right or wrong, of what was checked
+  std::string words;                           // why it is right or wrong, of what was checked
+  std::optional<LessonDifference> difference;  // read it by shown_difference()
   std::optional<LessonPlace> position;  // what the step is about; of an act, what it begins at
   std::optional<LessonPlace> wanted;    // of an act
   std::optional<Edit> beside;           // B, where the lesson has one
@@ -66,6 +78,9 @@ void put_as_asked(AppState& state);
 /// Holds what was typed or chosen against the fact.
 void answer_number(AppState& state, const std::string& typed);
 void answer_choice(AppState& state, int option);
+/// Null: nothing was answered wrongly, or something else stands there by now, in the field or
+/// of the kernel.
+const LessonDifference* shown_difference(const AppState& state);
 /// Once per frame while a step's figure is waited for: a feature may have to be asked for it.
 void ask_for_fact(AppState& state);
 /// Once per frame: what is done or picked is seen by itself.

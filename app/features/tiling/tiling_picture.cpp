@@ -3,6 +3,7 @@
 #include "app/features/tiling/tiling_view.h"
 #include "app/state/residency.h"
 #include "app/state/scene_words.h"
+#include "app/state/wrong_answer.h"
 
 namespace tilescope {
 namespace {
@@ -49,6 +50,7 @@ viz::TilingState tiling_picture(const AppState& state, float level) {
   t.selection = scene_selection(state);
   t.moment = scene_moment(state, moment);
   t.hover = state.hover_before.pick;
+  t.marks = answer_marks(state);
   // What another tile's or another CTA's trace says is not so here.
   if (trace_is_of_choice(state)) {
     t.stages = moment.stages;

@@ -247,6 +247,7 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
   };
   if (zoomed) b.push_clip(seen);
   std::vector<Box> rings, hovers;
+  std::vector<SignedBox> signs;
   bool names_below = false;
   for (const Side& side : sides) {
     if (!side.held) {
@@ -269,6 +270,9 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
       for (const Box& box : lane_boxes(grid, lane, threads)) rings.push_back(box);
       if (hovered >= 0 && hovered != lane) {
         for (const Box& box : lane_boxes(grid, hovered, threads)) hovers.push_back(box);
+      }
+      for (const SignedBox& one : lane_signs(f.state.marks, grid, side.operand, threads)) {
+        signs.push_back(one);
       }
     }
     if (!p.values_in_cells && p.corner) {
@@ -305,6 +309,7 @@ void draw_mma_tab(SceneBuilder& b, const FragmentContext& f, Size size) {
     output_behind(b, p, fragment_coord(atom.d, f.fragment_thread(), f.selection.output));
   for (const Box& box : hovers) b.hover_ring(box);
   for (const Box& box : rings) b.cell_ring(box, p.values_in_cells && p.corner);
+  for (const SignedBox& one : signs) answer_sign(b, one.box, one.sign);
   if (under.w > 0) b.hover_ring(under);
   if (zoomed) b.pop_clip();
   operand_names(b, p, f, size, names_below);

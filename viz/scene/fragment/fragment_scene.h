@@ -5,6 +5,7 @@
 
 #include "core/instructions/instructions.h"
 #include "core/layout/wgmma_shared.h"
+#include "viz/scene/answer_sign.h"
 #include "viz/scene/selection.h"
 
 namespace tilescope::viz {
@@ -20,6 +21,7 @@ struct FragmentState {
   Selection selection;
   Moment moment;
   std::optional<Pick> hover;
+  AnswerMarks marks;  // of a wrong answer: lanes
   FragmentTab tab = FragmentTab::mma;
   Operand operand = Operand::a;  // ldmatrix and shared memory: whose
   int phase = 0;                 // shared memory: eight lanes of an ldmatrix

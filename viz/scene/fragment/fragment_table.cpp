@@ -74,7 +74,8 @@ float lane_band(SceneBuilder& b, const FragmentContext& f, Box box) {
   const bool two = box.w < 480;
   const float strip = two ? 24.0f : 14.0f;
   lane_strip(b, {box.x, box.y + 13, std::min(box.w, 640.0f), strip}, two ? 2 : 1, lane,
-             f.state.hover ? std::optional<int>(f.state.hover->lane) : std::nullopt);
+             f.state.hover ? std::optional<int>(f.state.hover->lane) : std::nullopt, 32,
+             f.state.marks);
   return box.y + 13 + strip;
 }
 
@@ -246,7 +247,8 @@ float draw_mma_registers(SceneBuilder& b, const FragmentContext& f, Box box, boo
   const bool free_margin = box.h >= 190 && f.plan.atom.b.registers() <= 2;
   const float wider = small ? (free_margin ? 22.0f : 0.0f) : 10.0f;
   lane_strip(b, {box.x, box.y + 14, box.w + wider, 2 * strip}, 2, lane,
-             f.state.hover ? std::optional<int>(f.state.hover->lane) : std::nullopt);
+             f.state.hover ? std::optional<int>(f.state.hover->lane) : std::nullopt, 32,
+             f.state.marks);
   return RegisterTable(b, f, box, small).draw(box.y + 14 + 2 * strip + (small ? 10 : 15));
 }
 

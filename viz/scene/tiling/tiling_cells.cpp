@@ -21,6 +21,7 @@ void draw_mma_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   const MmaAtom& atom = t.plan.atom;
   const LevelAxes& axes = p.axes;
   std::vector<Box> rings, hovers;
+  std::vector<SignedBox> signs;
   const int hovered = hovered_lane(t.state.hover);
   const auto side = [&](const FragmentLayout& layout, Operand o, Coord origin, Box box) {
     CellGrid grid = fragment_grid(atom, layout, o, origin, box, t.selection.lane);
@@ -34,6 +35,7 @@ void draw_mma_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture&
     if (hovered >= 0 && hovered != t.selection.lane) {
       for (const Box& ring : lane_boxes(grid, hovered)) hovers.push_back(ring);
     }
+    for (const SignedBox& one : lane_signs(t.state.marks, grid, o)) signs.push_back(one);
     b.cells(std::move(grid));
   };
   side(atom.a, Operand::a, {axes.m.first, axes.k.first}, p.a);
@@ -41,6 +43,7 @@ void draw_mma_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture&
   side(atom.c, Operand::c, {axes.m.first, axes.n.first}, p.c);
   for (const Box& box : hovers) b.hover_ring(box);
   for (const Box& box : rings) b.cell_ring(box, false);
+  for (const SignedBox& one : signs) answer_sign(b, one.box, one.sign);
 }
 
 void draw_thread_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture& p,

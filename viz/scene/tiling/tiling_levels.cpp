@@ -362,4 +362,18 @@ void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPictur
   }
 }
 
+void draw_level_answer(SceneBuilder& b, const TilingContext& t, const LevelPicture& p) {
+  if (p.level != Level::grid) return;
+  each_answer(t.state.marks, Pick::Kind::cta, [&](const Pick& pick, AnswerSign sign) {
+    Selection s = t.selection;
+    s.cta = {pick.cta_row, pick.cta_col};
+    for (const Box& box : child_boxes(p, cta_axes(t.plan, s, t.moment))) {
+      answer_sign(b,
+                  {std::round(box.x), std::round(box.y), std::max(2.0f, std::round(box.w)),
+                   std::max(2.0f, std::round(box.h))},
+                  sign);
+    }
+  });
+}
+
 }  // namespace tilescope::viz

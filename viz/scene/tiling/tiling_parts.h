@@ -64,6 +64,9 @@ void draw_level_hover(SceneBuilder& b, const TilingContext& t, const LevelPictur
 /// Rings round what the next level shows.
 void draw_level_selection(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
 
+/// CTAs of a wrong answer, in the grid. Lanes are marked with their cells.
+void draw_level_answer(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
+
 // tiling_cells.cpp
 void draw_mma_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture);
 void draw_thread_cells(SceneBuilder& b, const TilingContext& t, const LevelPicture& picture,

@@ -34,6 +34,7 @@ void draw_picture(SceneBuilder& b, const TilingContext& t, const LevelPicture& p
   draw_level_lit(b, t, p);
   draw_level_selection(b, t, p);
   draw_level_hover(b, t, p);
+  draw_level_answer(b, t, p);
 }
 
 /// A light wedge from what is chosen to the next level's picture.
@@ -68,6 +69,7 @@ void side_by_side(SceneBuilder& b, const TilingContext& t, Box panel) {
   for (size_t i = 0; i < pictures.size(); ++i) {
     draw_level_selection(b, t, pictures[i]);
     draw_level_hover(b, t, pictures[i]);
+    draw_level_answer(b, t, pictures[i]);
     const float end = i + 1 < pictures.size() ? pictures[i + 1].left() : area.right();
     draw_level_facts(b, t, pictures[i], {pictures[i].left(), area.y + 8},
                      std::max(end, pictures[i].right()) - pictures[i].left(), false);

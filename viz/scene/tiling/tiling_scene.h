@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "viz/scene/answer_sign.h"
 #include "viz/scene/selection.h"
 #include "viz/scene/timeline/timeline_scene.h"
 
@@ -39,6 +40,8 @@ struct TilingState {
   std::vector<ElementBox> lit;
   EventKind lit_by = EventKind::mma;
   std::vector<ElementBox> origins;
+
+  AnswerMarks marks;  // of a wrong answer: CTAs in the grid, lanes in the mma tile
 
   int shared_limit = 232448;     // bytes that a block may have
   int ctas_per_wave = 0;         // resident at once; 0: not known

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/features/compare/second_choices.h"
+#include "app/kit/answer_frame.h"
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/history.h"
@@ -15,20 +16,6 @@
 
 namespace tilescope::widgets {
 namespace {
-
-void dashed_frame(ImVec2 low, ImVec2 high, ImU32 color, float dash) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  for (float x = low.x; x < high.x; x += 2 * dash) {
-    const float end = std::min(x + dash, high.x);
-    draw->AddLine({x, low.y}, {end, low.y}, color);
-    draw->AddLine({x, high.y}, {end, high.y}, color);
-  }
-  for (float y = low.y; y < high.y; y += 2 * dash) {
-    const float end = std::min(y + dash, high.y);
-    draw->AddLine({low.x, y}, {low.x, end}, color);
-    draw->AddLine({high.x, y}, {high.x, end}, color);
-  }
-}
 
 std::string figure_of(const AppState& side) {
   if (!side.edit.own() && !side.derived.legal()) return "cannot be launched";

@@ -11,6 +11,7 @@
 #include "app/features/fragment/panels/atom_picker.h"
 #include "app/features/fragment/panels/export_map.h"
 #include "app/features/fragment/panels/proof.h"
+#include "app/kit/answer_frame.h"
 #include "app/kit/core/linked.h"
 #include "app/kit/header_row.h"
 #include "app/kit/scene_cache.h"
@@ -21,6 +22,7 @@
 #include "app/state/origin_elements.h"
 #include "app/state/origins.h"
 #include "app/state/stepped_output.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/model/names.h"
 #include "viz/scene/fragment/fragment_scene.h"
@@ -328,6 +330,10 @@ void draw_header(AppContext& context) {
   const model::Instruction* shown = shown_instruction(state);
   if (!shown) shown = own_instruction(state);
   if (!shown && !state.derived.kernel) return;
+  // Of the kernel's own instruction alone: only that is asked for.
+  if (!shown_instruction(state) && answer_marks(state).any(viz::Pick::Kind::lane)) {
+    legend(context, answer_keys(context));
+  }
   elided(context, shown ? shown->short_name : "fma.rn.f32, one per thread", Tone::dim,
          std::min(180 * context.scale, ImGui::GetContentRegionAvail().x));
   if (shown) tooltip(context, shown->name);

@@ -6,10 +6,12 @@
 
 #include "app/features/lessons/lesson_facts.h"
 #include "app/features/lessons/lesson_run.h"
+#include "app/kit/answer_frame.h"
 #include "app/kit/markdown.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/edit.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 
 namespace tilescope {
@@ -114,17 +116,39 @@ void number_field(AppContext& context, AppState& state, const LessonStep& step) 
   ImGui::EndDisabled();
 }
 
-void choices(AppState& state, const LessonStep& step) {
+void choices(const AppContext& context, AppState& state, const LessonStep& step) {
   const LessonView& view = state.of<LessonView>();
   const ChoiceFact* fact = find_choice_fact(step.fact);
   if (!fact) return;
   const std::vector<std::string> options = fact->options();
+  const LessonDifference* difference = shown_difference(state);
   for (size_t i = 0; i < options.size(); ++i) {
     const int option = static_cast<int>(i);
-    if (ImGui::RadioButton(tr_id(options[i].c_str()), view.chosen == option)) {
-      answer_choice(state, option);
+    const bool clicked = ImGui::RadioButton(tr_id(options[i].c_str()), view.chosen == option);
+    if (difference && option == view.chosen) answer_frame(context, viz::AnswerSign::answered);
+    if (difference && option == difference->right_choice) {
+      answer_frame(context, viz::AnswerSign::right);
     }
+    if (!clicked) continue;
+    answer_choice(state, option);
+    difference = nullptr;  // of the answer before: the next frame has this one's
   }
+}
+
+/// What was answered wrongly beside what is right: a number as two bars, else what the two signs
+/// mean, here or in the pictures.
+void difference_words(const AppContext& context, const AppState& state, const LessonStep& step) {
+  const LessonDifference* difference = shown_difference(state);
+  if (!difference) {
+    if (wrong_answer(state)) answer_legend(context);
+    return;
+  }
+  if (step.kind == LessonStep::Kind::choice) return answer_legend(context);
+  const std::string typed =
+      step.unit.empty() ? difference->typed : fmt::format("{} {}", difference->typed, step.unit);
+  answer_bars(context, {"your answer", typed, difference->answered},
+              {difference->modelled ? "by the model" : "as counted", difference->right_text,
+               difference->right});
 }
 
 void wrapped(const AppContext& context, std::string_view text, Tone tone) {
@@ -152,12 +176,13 @@ void task(AppContext& context, AppState& state, const LessonStep& step) {
     }
     ImGui::BeginDisabled(!asked);
     if (step.kind == LessonStep::Kind::number) number_field(context, state, step);
-    if (step.kind == LessonStep::Kind::choice) choices(state, step);
+    if (step.kind == LessonStep::Kind::choice) choices(context, state, step);
     ImGui::EndDisabled();
     const Tone tone = view.verdict == LessonVerdict::right   ? Tone::ok
                       : view.verdict == LessonVerdict::wrong ? Tone::warning
                                                              : Tone::dim;
     if (!view.words.empty()) wrapped(context, view.words, tone);
+    difference_words(context, state, step);
     if (!step.see.empty() && view.verdict != LessonVerdict::none) {
       if (const Panel* panel = find_panel(step.see)) {
         if (ImGui::SmallButton(wording("See {}", panel->title).c_str())) {

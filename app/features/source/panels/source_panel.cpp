@@ -2,13 +2,12 @@
 // present event; a line that is clicked in one is marked in the others.
 #include <fmt/format.h>
 #include <hello_imgui/hello_imgui.h>
-#include <utility>
-
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/features/source/panels/code_language.h"
 #include "app/features/source/panels/export_kernel.h"
@@ -17,6 +16,7 @@
 #include "app/features/source/panels/source_news.h"
 #include "app/features/source/panels/source_view.h"
 #include "app/features/source/source_answers.h"
+#include "app/kit/answer_frame.h"
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
@@ -31,6 +31,7 @@
 #include "app/state/private_copy.h"
 #include "app/state/rung_news.h"
 #include "app/state/stepped.h"
+#include "app/state/wrong_answer.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope {
@@ -83,6 +84,9 @@ void draw_header(AppContext& context) {
          if (export_button(context)) options().export_asked = true;
        }}};
   header_row(context, items);
+  ImGui::SameLine(0, 12 * context.scale);
+  const AnswerLines answer = answer_lines(*context.state, static_cast<CodeText>(options().tab));
+  if (!answer.right.empty()) legend(context, answer_keys(context));
   export_kernel(context, std::exchange(options().export_asked, false));
   save_source_as(context, views().edit, views().kernel);
 }
@@ -148,17 +152,19 @@ void draw_text(AppContext& context, CodeText text, const char* id, std::vector<i
   std::vector<int> linked = access.empty() ? linked_lines(state, text, linked_code(state))
                                            : lines_of_access(state, access, text);
   static std::string shown_access;  // the view goes to its hottest line once
-  if (access != shown_access) {
-    shown_access = access;
+  if (std::exchange(shown_access, access) != access) {
     const int hottest = hottest_line_of_access(state, access, text);
     if (hottest > 0) view_of(text).show_line(hottest);
   }
+  AnswerLines answer = view_of(text).changed() ? AnswerLines{} : answer_lines(state, text);
   view_of(text).set_wrap(options().wrap);
   const int clicked =
       view_of(text).draw(context, id,
                          {.present = std::move(present),
                           .linked = std::move(linked),
                           .hovered = hovered_lines(state, text),
+                          .answered = std::move(answer.answered),
+                          .right = std::move(answer.right),
                           .note = std::move(note),
                           .margin = margin_of(context, text)},
                          std::move(uses), static_cast<LineMetric>(state.view.line_metric));
@@ -307,10 +313,6 @@ void draw(AppContext& context) {
       return draw_sass(context, moment);
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// To the front, wherever it was.
 void show_source() {

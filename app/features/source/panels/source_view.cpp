@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/kit/answer_frame.h"
 #include "app/kit/widgets.h"
 #include "core/language/language.h"
 #include "worker/messages/findings.h"
@@ -135,6 +136,11 @@ void SourceView::mark_lines(const Theme& theme) {
   for (const int line : marks_.present) mark(line, theme.accent_ground);
 }
 
+bool SourceView::shows(int line) const {
+  const auto at = static_cast<size_t>(line - 1);
+  return at > editor_.GetFirstVisibleRow() + 1 && at + 2 < editor_.GetLastVisibleRow();
+}
+
 /// To what was asked for; else to a line that a check found wrong, once; else after the event.
 void SourceView::scroll(bool moved) {
   const int line = marks_.present.empty() ? 0 : marks_.present.front();
@@ -142,12 +148,7 @@ void SourceView::scroll(bool moved) {
       std::find_if(uses_.begin(), uses_.end(), [](const auto& u) { return u.second.wrong(); });
   const int wrong_line = wrong == uses_.end() ? -1 : wrong->first;
   int to = 0;
-  if (moved && line > 0) {
-    const auto at = static_cast<size_t>(line - 1);
-    const bool visible =
-        at > editor_.GetFirstVisibleRow() + 1 && at + 2 < editor_.GetLastVisibleRow();
-    if (!visible) to = line;
-  }
+  if (moved && line > 0 && !shows(line)) to = line;
   if (wrong_line != wrong_line_ && wrong_line > 0) to = wrong_line;
   if (const int asked = std::exchange(asked_line_, 0); asked > 0) to = asked;
   wrong_line_ = wrong_line;
@@ -183,6 +184,18 @@ void SourceView::draw_margin(const AppContext& context, const TextEditor::Decora
                  most);
 }
 
+/// Across the whole line; `y`: of its upper edge.
+void SourceView::draw_answer(const AppContext& context, int line, float y, float height) const {
+  const float left = ImGui::GetWindowPos().x;
+  const float right = left + ImGui::GetWindowSize().x - ImGui::GetStyle().ScrollbarSize;
+  const auto frame = [&](const std::vector<int>& lines, viz::AnswerSign sign) {
+    if (!std::binary_search(lines.begin(), lines.end(), line)) return;
+    answer_frame(context, {left + 1, y}, {right - 1, y + height}, sign);
+  };
+  frame(marks_.answered, viz::AnswerSign::answered);
+  frame(marks_.right, viz::AnswerSign::right);
+}
+
 int SourceView::draw(AppContext& context, const char* id, SourceMarks marks,
                      std::map<int, LineUse> uses, LineMetric metric) {
   const Theme& theme = *context.theme;
@@ -193,6 +206,8 @@ int SourceView::draw(AppContext& context, const char* id, SourceMarks marks,
   uses_ = std::move(uses);
   const bool moved = marks.present != marks_.present;
   const bool remark = restyle_ || !(marks == marks_);
+  const bool corrected = !marks.right.empty() && marks.right != marks_.right;
+  if (corrected && !shows(marks.right.front())) show_line(marks.right.front());
   marks_ = std::move(marks);
   if (remark) mark_lines(theme);
   restyle_ = false;
@@ -207,6 +222,7 @@ int SourceView::draw(AppContext& context, const char* id, SourceMarks marks,
       marks_.margin(static_cast<int>(row.line) + 1, {left, at.y}, {at.x - left, row.height});
     }
     draw_margin(context, row, metric, most);
+    draw_answer(context, static_cast<int>(row.line) + 1, at.y, row.height);
   });
   ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
   editor_.Render(id, ImGui::GetContentRegionAvail());

@@ -18,9 +18,11 @@ namespace tilescope::widgets {
 
 /// Lines that stand out. Numbers begin with 1; ascending.
 struct SourceMarks {
-  std::vector<int> present;  // of the present event; the view follows the first
-  std::vector<int> linked;   // what belongs to a line that was clicked in another text
-  std::vector<int> hovered;  // to what is under the pointer in another panel
+  std::vector<int> present;        // of the present event; the view follows the first
+  std::vector<int> linked;         // what belongs to a line that was clicked in another text
+  std::vector<int> hovered;        // to what is under the pointer in another panel
+  std::vector<int> answered = {};  // of a wrong answer;
+  std::vector<int> right = {};     // the view goes to the first, once
   std::function<std::string(int line)> note = {};  // what a tooltip says beside the figures
   /// Draws what others have in a line's margin, over its number.
   std::function<void(int line, ImVec2 at, ImVec2 size)> margin = {};
@@ -75,6 +77,8 @@ class SourceView {
  private:
   void mark_lines(const Theme& theme);
   void scroll(bool moved);
+  bool shows(int line) const;
+  void draw_answer(const AppContext& context, int line, float y, float height) const;
   void explain(const AppContext& context, int line) const;
   bool is_new(int line) const;
   void draw_margin(const AppContext& context, const TextEditor::Decorator& row, LineMetric metric,

@@ -7,6 +7,7 @@
 #include "app/features/tiling/panels/observed_tiling.h"
 #include "app/features/tiling/tiling_picture.h"
 #include "app/features/tiling/tiling_view.h"
+#include "app/kit/answer_frame.h"
 #include "app/kit/core/linked.h"
 #include "app/kit/header_row.h"
 #include "app/kit/legend.h"
@@ -15,6 +16,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/scene_words.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/model/format.h"
 #include "viz/scene/tiling/tiling_scene.h"
@@ -128,6 +130,10 @@ void draw_header(AppContext& context) {
                         }};
   header_row(context, {&ways, 1});
   ImGui::SameLine(0, 12 * context.scale);
+  const viz::AnswerMarks marks = answer_marks(state);
+  if (marks.any(viz::Pick::Kind::cta) || marks.any(viz::Pick::Kind::lane)) {
+    legend(context, answer_keys(context));
+  }
   const viz::Palette& palette = palette_of(context);
   using Mark = LegendKey::Mark;
   const LegendKey keys[] = {

@@ -1,0 +1,62 @@
+#include "app/state/wrong_answer.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace tilescope {
+namespace {
+
+/// A place that is chosen by what it names of the selection.
+bool is_place_selected(const Selection& s, const viz::Pick& place) {
+  const auto same = [](int wanted, int chosen) { return wanted < 0 || wanted == chosen; };
+  return same(place.cta_row, s.cta.row) && same(place.cta_col, s.cta.col) &&
+         same(place.warp, s.warp) && same(place.mma_m, s.mma_m) && same(place.mma_n, s.mma_n) &&
+         same(place.lane, s.lane);
+}
+
+bool are_places_chosen(const AppState& state, const AnswerPlaces& places) {
+  return std::ranges::all_of(
+             places.picks,
+             [&](const viz::Pick& place) { return is_place_selected(state.selection, place); }) &&
+         std::ranges::all_of(places.lines,
+                             [&](int line) { return linked_code(state).line == line; });
+}
+
+std::vector<int> marked_lines_in(const AppState& state, CodeText text,
+                                 const std::vector<int>& lines) {
+  std::set<int> all;
+  for (const int line : lines) {
+    for (const int linked : linked_lines(state, text, {line, 0})) all.insert(linked);
+  }
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+void mark_wrong_answer(AppState& state, AnswerPlaces answered, AnswerPlaces right) {
+  state.wrong_answer = {std::move(answered), std::move(right), state.edit_serial};
+}
+
+void unmark_answer(AppState& state) { state.wrong_answer = {}; }
+
+const WrongAnswer* wrong_answer(const AppState& state) {
+  const WrongAnswer& wrong = state.wrong_answer;
+  const bool stands = wrong.serial == state.edit_serial && are_places_chosen(state, wrong.answered);
+  return stands ? &wrong : nullptr;
+}
+
+viz::AnswerMarks answer_marks(const AppState& state) {
+  const WrongAnswer* wrong = wrong_answer(state);
+  if (!wrong) return {};
+  return {wrong->answered.picks, wrong->right.picks};
+}
+
+AnswerLines answer_lines(const AppState& state, CodeText text) {
+  const WrongAnswer* wrong = wrong_answer(state);
+  if (!wrong) return {};
+  return {marked_lines_in(state, text, wrong->answered.lines),
+          marked_lines_in(state, text, wrong->right.lines)};
+}
+
+}  // namespace tilescope

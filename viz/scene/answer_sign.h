@@ -1,0 +1,47 @@
+// A wrong answer in a picture: what was answered in one sign, what is right in another, the same
+// wherever they stand: never by hue alone.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "viz/scene/builder.h"
+
+namespace tilescope::viz {
+
+enum class AnswerSign : uint8_t {
+  answered,  // dashed
+  right,     // whole
+};
+
+/// The places as what the pointer would be on there.
+struct AnswerMarks {
+  std::vector<Pick> answered, right;
+  bool operator==(const AnswerMarks&) const = default;
+  /// Some of them are of this kind.
+  bool any(Pick::Kind kind) const;
+};
+
+/// Of those of a kind, what is right last, so that it lies on top.
+template <class Draw>
+void each_answer(const AnswerMarks& marks, Pick::Kind kind, Draw draw) {
+  for (const Pick& pick : marks.answered) {
+    if (pick.kind == kind) draw(pick, AnswerSign::answered);
+  }
+  for (const Pick& pick : marks.right) {
+    if (pick.kind == kind) draw(pick, AnswerSign::right);
+  }
+}
+
+/// Round the box.
+void answer_sign(SceneBuilder& b, Box box, AnswerSign sign);
+
+struct SignedBox {
+  Box box;
+  AnswerSign sign;
+};
+/// Of marks that are lanes, the runs of their cells in the grid of an operand. `threads`: that
+/// lanes count up to.
+std::vector<SignedBox> lane_signs(const AnswerMarks& marks, const CellGrid& grid, Operand operand,
+                                  int threads = 32);
+
+}  // namespace tilescope::viz
