@@ -105,17 +105,17 @@ void begin_language(ShellState& shell) {
 std::vector<Command> language_commands(ShellState& shell) {
   std::vector<Command> commands;
   for (const LanguageName& one : languages()) {
-    commands.push_back(
-        {.id = "view.language." + one.id,
-         .title = "Language: " + one.name,
-         .menu = "View/Language",
-         .run =
-             [&shell, id = one.id](AppContext& context) {
-               shell.settings.language = id;
-               when_drawable(context.fonts, id, [&context, id] { speak(context, id); });
-             },
-         .checked = [id = one.id](AppContext&) { return language().id == id; },
-         .also = "language " + one.id});
+    commands.push_back({.id = "view.language." + one.id,
+                        .title = "Language: " + one.name,
+                        .menu = "View/Language",
+                        .run =
+                            [&shell, id = one.id](AppContext& context) {
+                              shell.settings.language = id;
+                              when_drawable(context.fonts, id,
+                                            [&context, id] { speak(context, id); });
+                            },
+                        .checked = [id = one.id](AppContext&) { return language().id == id; },
+                        .also = "language " + one.id});
   }
   return commands;
 }

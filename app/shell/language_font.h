@@ -1,5 +1,5 @@
-// What languages are written with: in the window's folder from the beginning; a page fetches it when
-// a language is chosen that needs it.
+// What languages are written with: in the window's folder from the beginning; a page fetches it
+// when a language is chosen that needs it.
 #pragma once
 #include <functional>
 #include <string_view>

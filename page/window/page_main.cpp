@@ -139,8 +139,8 @@ EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, co
   });
 }
 
-/// Id of the language that a window would begin with: what it is written with is to be there before.
-/// `asked`: as of tilescope_open.
+/// Id of the language that a window would begin with: what it is written with is to be there
+/// before. `asked`: as of tilescope_open.
 EMSCRIPTEN_KEEPALIVE const char* tilescope_first_language(const char* asked) {
   using namespace tilescope;
   Options options;
@@ -149,9 +149,7 @@ EMSCRIPTEN_KEEPALIVE const char* tilescope_first_language(const char* asked) {
 }
 
 /// Id of the one that is spoken now.
-EMSCRIPTEN_KEEPALIVE const char* tilescope_language() {
-  return tilescope::language().id.c_str();
-}
+EMSCRIPTEN_KEEPALIVE const char* tilescope_language() { return tilescope::language().id.c_str(); }
 
 /// Somebody touched something: an idle window draws its next frame at once.
 EMSCRIPTEN_KEEPALIVE void tilescope_wake() {
@@ -202,10 +200,12 @@ EMSCRIPTEN_KEEPALIVE const char* tilescope_state_text() {
   if (page().shell) {
     const AppState* const state = page().shell->context.state;
     if (state && state->derived.kernel) {
-      words =
-          std::string(state->derived.kernel->info.title) + ", " + tile_label(state->edit) + ". ";
+      words = std::string(translated(state->derived.kernel->info.title)) + ", " +
+              tile_label(state->edit) + ". ";
     }
-    for (const StatusItem& item : page().shell->model->status()) words += item.text + ". ";
+    for (const StatusItem& item : page().shell->model->status()) {
+      words += std::string(translated(item.text)) + ". ";
+    }
     if (state && !state->results.error.empty()) words += state->results.error + " ";
     words += page().shell->problem;
   }
