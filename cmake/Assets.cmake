@@ -19,3 +19,4 @@ foreach(font inter/Inter-Regular.otf inter/Inter-SemiBold.otf
                    "(Debian: fonts-inter fonts-jetbrains-mono fonts-wqy-microhei)")
   endif()
 endforeach()
+include(LanguageFont)

@@ -4,7 +4,7 @@
 packages_build=(g++ cmake ninja-build ccache pkg-config python3 python3-pip
   libglfw3-dev libfreetype-dev libgl-dev nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev
   libuv1-dev libsqlite3-dev zlib1g-dev libcairo2-dev libwebp-dev libgtest-dev librapidcheck-dev
-  fonts-inter fonts-jetbrains-mono fonts-wqy-microhei)
+  fonts-inter fonts-jetbrains-mono fonts-wqy-microhei libharfbuzz-bin)
 packages_display=(xvfb libgl1-mesa-dri libgl1)  # a window without a screen
 packages_package=(dpkg-dev file)  # tools/package
 packages_test=(xdotool python3-xlib python3-numpy clang-format dpkg-dev openmpi-bin openssh-server openssh-client)

@@ -31,7 +31,7 @@ pack_font() {
 
 # build_page FOLDER EXTENT [TARGET...]: the whole page, and targets of its build. EXTENT as of ptx_pack.
 build_page() {
-  local out=$1 extent=$2 file
+  local out=$1 extent=$2 file pack
   shift 2
   ensure_packages "$root/build/.packages-web" "${packages_web[@]}" || return 3
   [[ -f "$root/build/web/build.ninja" ]] || configure_web || return 4
@@ -44,8 +44,12 @@ build_page() {
     pack_file "$file" "$out/$(basename "$file").zst" || return 4
   done
   cp "$root/build/web/page/unpack.wasm" "$out/" || return 4
-  for file in "$root"/build/web/assets/fonts/*.[ot]tf; do  # no languages that need the others yet
-    pack_font "$file" "$out/fonts/$(basename "$file").zst" || return 4
+  for file in "$root"/build/web/assets/fonts/*.[ot]tf; do
+    case "$file" in
+      */wqy-*) pack=pack_file ;;  # cmake/LanguageFont.cmake has made it small
+      *) pack=pack_font ;;
+    esac
+    "$pack" "$file" "$out/fonts/$(basename "$file").zst" || return 4
   done
   "$root/tools/ptx_pack" --out "$out" --extent "$extent" || return 4
   # The lessons to read, each step with a link to where it is tried.

@@ -1,10 +1,12 @@
 #include "app/shell/fonts.h"
 
 #include <cstdio>
-#include <filesystem>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "app/shell/folders.h"
+#include "core/files/whole_file.h"
 
 namespace tilescope {
 namespace {
@@ -14,29 +16,44 @@ struct FontFile {
   const char* fallback;  // merged in for the symbols that the first one lacks (▶ ⏮ …)
 };
 
-/// For languages and for kernels with comments in them; a glyph is made when it is first drawn.
-constexpr const char* kChinese = "wqy-microhei.ttc";
+/// Merged in behind these, in the order in which they are asked for a glyph, which is made when it
+/// is first drawn: languages' own names, which a page has before it fetches the rest; our own
+/// texts; and all that there is, for a kernel with comments in it or a file's name.
+constexpr const char* kForLanguages[] = {"wqy-microhei-names.ttf", kLanguageFont,
+                                         "wqy-microhei.ttc"};
+
+/// A file's bytes, once for all fonts that it is part of: the last of them has 5 MB. Null: it
+/// cannot be read.
+std::string* font_bytes(const char* name) {
+  static std::map<std::string, std::string> read;
+  if (const auto known = read.find(name); known != read.end()) return &known->second;
+  auto bytes = files::read_file((assets_folder() / "fonts" / name).string());
+  return bytes ? &(read[name] = std::move(*bytes)) : nullptr;
+}
+
+/// As a font of its own, or merged into `to`. Null: it is not there.
+ImFont* add_font(const char* name, ImFont* to) {
+  constexpr size_t kLeast = 128;  // bytes: ImGui asserts what is no font
+  std::string* bytes = font_bytes(name);
+  if (!bytes || bytes->size() < kLeast) return nullptr;
+  ImFontConfig config;
+  config.FontDataOwnedByAtlas = false;
+  config.MergeMode = to != nullptr;
+  config.DstFont = to;
+  return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(bytes->data(), static_cast<int>(bytes->size()),
+                                                    Fonts::kText, &config);
+}
 
 ImFont* load(const FontFile& file) {
-  ImGuiIO& io = ImGui::GetIO();
-  const std::filesystem::path folder = assets_folder() / "fonts";
-  const auto exists = [&](const char* name) {
-    std::error_code error;
-    return std::filesystem::is_regular_file(folder / name, error);
-  };
-  if (!exists(file.name)) {
+  ImFont* font = add_font(file.name, nullptr);
+  if (!font) {
     std::fprintf(stderr, "tilescope: font %s is missing in %s; using ImGui's own\n", file.name,
-                 folder.lexically_normal().c_str());
-    return io.Fonts->AddFontDefault();
+                 (assets_folder() / "fonts").lexically_normal().c_str());
+    return ImGui::GetIO().Fonts->AddFontDefault();
   }
-  ImFont* font = io.Fonts->AddFontFromFileTTF((folder / file.name).c_str(), Fonts::kText);
-  for (const char* more : {file.fallback, kChinese}) {
-    if (!font || !exists(more)) continue;
-    ImFontConfig merge;
-    merge.MergeMode = true;
-    io.Fonts->AddFontFromFileTTF((folder / more).c_str(), Fonts::kText, &merge);
-  }
-  return font ? font : io.Fonts->AddFontDefault();
+  add_font(file.fallback, font);
+  for (const char* more : kForLanguages) add_font(more, font);
+  return font;
 }
 
 }  // namespace
@@ -48,6 +65,12 @@ Fonts load_fonts() {
   fonts.mono = load({"JetBrainsMono-Regular.ttf", "Inter-Regular.otf"});
   fonts.mono_bold = load({"JetBrainsMono-SemiBold.ttf", "Inter-SemiBold.otf"});
   return fonts;
+}
+
+void add_language_font(const Fonts& fonts) {
+  for (ImFont* font : {fonts.text, fonts.bold, fonts.mono, fonts.mono_bold}) {
+    add_font(kLanguageFont, font);
+  }
 }
 
 }  // namespace tilescope

@@ -10,7 +10,6 @@
 namespace tilescope {
 namespace {
 
-constexpr const char* kSettingsFile = "window.json";
 constexpr std::chrono::seconds kBetweenSaves{3};
 
 }  // namespace

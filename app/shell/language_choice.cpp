@@ -2,11 +2,13 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
+#include "app/shell/language_font.h"
 #include "app/state/edit.h"
 #include "app/state/second.h"
 #include "core/files/whole_file.h"
@@ -15,6 +17,10 @@
 namespace tilescope {
 namespace {
 
+bool is_language(std::string_view id) {
+  return std::ranges::any_of(languages(), [&](const LanguageName& one) { return one.id == id; });
+}
+
 /// "zh_CN.UTF-8" → "zh-CN", or another language of that name, "zh".
 std::string language_of_system() {
   for (const char* variable : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
@@ -22,9 +28,7 @@ std::string language_of_system() {
     if (!value || !*value) continue;
     std::string wanted = std::string(value).substr(0, std::string_view(value).find_first_of(".@"));
     for (char& c : wanted) c = c == '_' ? '-' : c;
-    for (const LanguageName& language : languages()) {
-      if (language.id == wanted) return language.id;
-    }
+    if (is_language(wanted)) return wanted;
     const std::string of = wanted.substr(0, wanted.find('-'));
     for (const LanguageName& language : languages()) {
       if (language.id.substr(0, language.id.find('-')) == of) return language.id;
@@ -38,6 +42,12 @@ std::string language_of_system() {
 void say_again(AppState& state) {
   derive(state);
   if (AppState* second = second_of(state)) derive(*second);
+}
+
+void speak(AppContext& context, const std::string& id) {
+  const uint64_t before = language_changes();
+  use_language(id);
+  if (context.state && language_changes() != before) say_again(*context.state);
 }
 
 void name_window(const char* title, const char* name) {
@@ -77,13 +87,19 @@ void record_where_asked() {
 
 }  // namespace
 
+std::string first_language(const Options& options, const std::string& kept) {
+  for (const std::string& id : {options.language, kept}) {
+    if (is_language(id)) return id;
+  }
+  const std::string id = options.fresh || options.render ? "" : language_of_system();
+  return id.empty() ? "en" : id;
+}
+
 void begin_language(ShellState& shell) {
   record_where_asked();
-  const Options& options = shell.options;
-  std::string id = options.language;
-  if (id.empty()) id = shell.settings.language;
-  if (id.empty() && !options.fresh && !options.render) id = language_of_system();
-  if (id.empty() || !use_language(id)) use_language("en");
+  use_language("en");
+  const std::string id = first_language(shell.options, shell.settings.language);
+  when_drawable(shell.context.fonts, id, [&shell, id] { speak(shell.context, id); });
 }
 
 std::vector<Command> language_commands(ShellState& shell) {
@@ -95,8 +111,8 @@ std::vector<Command> language_commands(ShellState& shell) {
                         .run =
                             [&shell, id = one.id](AppContext& context) {
                               shell.settings.language = id;
-                              use_language(id);
-                              if (context.state) say_again(*context.state);
+                              when_drawable(context.fonts, id,
+                                            [&context, id] { speak(context, id); });
                             },
                         .checked = [id = one.id](AppContext&) { return language().id == id; },
                         .also = "language " + one.id});

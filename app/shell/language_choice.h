@@ -8,11 +8,14 @@
 
 namespace tilescope {
 
-/// Of the command line, else of the settings, else the system's (LC_ALL, LC_MESSAGES, LANG), where
-/// there is such a language; tests and pictures are English by themselves.
+/// Id of the command line's, else of that which is kept, else of the system's (LC_ALL, LC_MESSAGES,
+/// LANG), where there is such a language; tests and pictures are English by themselves.
+std::string first_language(const Options& options, const std::string& kept);
+/// Speaks it, as soon as it can be drawn.
 void begin_language(ShellState& shell);
 
-/// View ▸ Language: one command each. What is shown changes with the next frame.
+/// View ▸ Language: one command each. What is shown changes with the next frame; on a page that has
+/// yet to fetch the font, with the one after that.
 std::vector<Command> language_commands(ShellState& shell);
 
 /// Tabs say panels' titles in the chosen language. Their windows keep the English ones, by which

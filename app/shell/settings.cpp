@@ -102,6 +102,16 @@ Settings load_settings(const std::filesystem::path& file, std::string* problem) 
   return settings;
 }
 
+std::string kept_language(const std::filesystem::path& file) {
+  const auto text = files::read_file(file.string(), kKeptSettings.limits.bytes);
+  if (!text) return {};
+  const auto read = files::parse_json(*text, kKeptSettings.limits.depth);
+  if (!read || !read->is_object()) return {};
+  const auto language = read->find("language");
+  const bool is_kept = language != read->end() && language->is_string();
+  return is_kept ? language->get<std::string>() : std::string();
+}
+
 void remember_file(Settings& settings, const std::string& file) {
   std::vector<std::string>& files = settings.recent_files;
   std::erase(files, file);

@@ -32,9 +32,15 @@ struct Settings {
   bool is_ours = true;                               // false: the file is not to be written over
 };
 
+/// In the session's folder.
+inline constexpr const char* kSettingsFile = "window.json";
+
 /// A damaged file is renamed `.corrupt-<time>` and the defaults are used; one that may not be read,
 /// or that a newer program wrote, is left alone. `problem` then says so.
 Settings load_settings(const std::filesystem::path& file, std::string* problem);
+/// The language alone, for who needs it before the window is there: nothing is set aside or said.
+/// Empty: none was chosen.
+std::string kept_language(const std::filesystem::path& file);
 /// To the front of those that were opened.
 void remember_file(Settings& settings, const std::string& file);
 inline constexpr size_t kMostRecentFiles = 8;

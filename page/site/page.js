@@ -7,7 +7,8 @@ import * as session from './session.js';
 import * as exported from './exports.js';
 
 const kFonts = ['Inter-Regular.otf', 'Inter-SemiBold.otf', 'JetBrainsMono-Regular.ttf',
-                'JetBrainsMono-SemiBold.ttf'];
+                'JetBrainsMono-SemiBold.ttf', 'wqy-microhei-names.ttf'];  // the last: for the menu View ▸ Language
+const kLanguageFont = 'wqy-microhei-subset.ttf';  // fetched when a language needs it
 const canvas = document.getElementById('canvas');
 const notice = document.getElementById('notice');
 const state = document.getElementById('state');
@@ -27,6 +28,21 @@ function beginGraphics() {
 }
 
 let page = null;
+let loader = null;
+let languageFont = null;
+
+/** A promise of what went wrong, as a sentence; empty: the font is where the window looks for it. */
+function fetchLanguageFont() {
+  languageFont ??= loader.bytesOf(`fonts/${kLanguageFont}`).then((bytes) => {
+    page.FS.writeFile(`/assets/fonts/${kLanguageFont}`, bytes);
+    page._tilescope_language_font_came();
+    return '';
+  }).catch((error) => {
+    languageFont = null;  // the next who asks tries again
+    return `The language's font is missing: ${error.message}`;
+  });
+  return languageFont;
+}
 
 function withText(text, use) {
   const size = page.lengthBytesUTF8(text) + 1;
@@ -152,6 +168,7 @@ function begin() {
     session.keep(page.FS);
     exported.handOver(page.FS).catch((error) => say(`The picture cannot be made: ${error.message}`));
     tellAddress();
+    document.documentElement.lang = textOf(page._tilescope_language());
     const words = textOf(page._tilescope_state_text());
     if (state.textContent !== words) state.textContent = words;
   }, 500);
@@ -160,7 +177,7 @@ function begin() {
 
 async function start() {
   if (typeof WebAssembly === 'undefined') throw new Error('This browser has no WebAssembly.');
-  const loader = new Loader();
+  loader = new Loader();
   const windowModule = loader.moduleOf('window.wasm');
   const fonts = kFonts.map((name) => loader.bytesOf(`fonts/${name}`));
   const engine = windowModule.then(() => loader.moduleOf('engine.wasm'));  // the picture comes first
@@ -180,25 +197,30 @@ async function start() {
     },
     askClipboard,
     chooseFile,
+    fetchLanguageFont: () => fetchLanguageFont().then(say),
     printErr: (line) => console.warn(line),
   });
   page.FS.mkdirTree('/assets/fonts');
-  (await Promise.all(fonts)).forEach((bytes, i) =>
-    page.FS.writeFile(`/assets/fonts/${kFonts[i]}`, bytes));
   const asked = new URLSearchParams(location.search);
   const known = session.restore(page.FS);
+  const begins = withText(asked.get('language') ?? '', (at) => textOf(page._tilescope_first_language(at)));
+  const trouble = begins === 'en' ? '' : fetchLanguageFont();
+  (await Promise.all(fonts)).forEach((bytes, i) =>
+    page.FS.writeFile(`/assets/fonts/${kFonts[i]}`, bytes));
+  const missing = await trouble;
   exported.begin(page.FS);
   const wishes = (wish) => matchMedia(`(prefers-${wish})`).matches;
   const theme = known ? '' : wishes('color-scheme: dark') ? 'dark' : 'light';
   try {
     withText(linkOfAddress(), (open) => withText(asked.get('panel') ?? '', (panel) =>
       withText(asked.get('layout') ?? '', (layout) => withText(theme, (themed) =>
-        page._tilescope_open(width, height, scale, open, panel, layout, themed,
-                             wishes('contrast: more'), wishes('reduced-motion: reduce'))))));
+        withText(asked.get('language') ?? '', (language) =>
+          page._tilescope_open(width, height, scale, open, panel, layout, themed, language,
+                               wishes('contrast: more'), wishes('reduced-motion: reduce')))))));
   } catch (error) {
     if (error !== 'unwind') throw error;  // the frames come from the browser from now on
   }
-  say('');
+  say(missing);
   canvas.focus();
   begin();
   window.tilescope = page;  // for tests, and for whoever is curious

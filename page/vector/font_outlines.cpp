@@ -32,6 +32,9 @@ constexpr std::array<const char*, 4> kFiles = {"Inter-Regular.otf", "Inter-SemiB
                                                "JetBrainsMono-Regular.ttf",
                                                "JetBrainsMono-SemiBold.ttf"};
 
+/// Of what these have no glyph: there once a language needed it.
+constexpr const char* kLanguageFile = "wqy-microhei-subset.ttf";
+
 /// The next character of UTF-8; what is none counts as one character of its byte.
 int take_character(std::string_view& text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -50,6 +53,7 @@ int take_character(std::string_view& text) {
 struct Font {
   std::string bytes;
   stbtt_fontinfo info{};
+  float em = 0;  // one of the font's units
   bool there = false;
 
   explicit Font(const std::string& path) {
@@ -59,20 +63,7 @@ struct Font {
     const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
     const int at = stbtt_GetFontOffsetForIndex(data, 0);
     there = at >= 0 && stbtt_InitFont(&info, data, at) != 0;
-  }
-
-  /// Calls `glyph` with each glyph and its left end in the font's units; returns where the text
-  /// ends.
-  float walk(std::string_view text, const std::function<void(int, float)>& glyph) const {
-    float x = 0;
-    while (!text.empty()) {
-      const int now = stbtt_FindGlyphIndex(&info, take_character(text));
-      if (glyph) glyph(now, x);
-      int advance = 0;
-      stbtt_GetGlyphHMetrics(&info, now, &advance, nullptr);
-      x += static_cast<float>(advance);  // without kerning, as cairo's plain texts
-    }
-    return x;
+    if (there) em = stbtt_ScaleForMappingEmToPixels(&info, 1);
   }
 };
 
@@ -117,11 +108,44 @@ void add_glyph(const stbtt_fontinfo& info, int glyph, std::vector<PathStep>& ste
 }  // namespace
 
 struct FontOutlines::Fonts {
+  std::string folder;
   std::vector<std::unique_ptr<Font>> all;
+  std::unique_ptr<Font> of_languages;
+
   const Font& of(Weight weight) const { return *all[static_cast<size_t>(weight)]; }
+
+  /// Calls `glyph` with each glyph, its font and its left end in ems; returns where the text ends.
+  float walk(std::string_view text, const Font& font,
+             const std::function<void(const Font&, int, float)>& glyph) {
+    float x = 0;
+    while (!text.empty()) {
+      const int character = take_character(text);
+      const Font* has = &font;
+      int now = stbtt_FindGlyphIndex(&font.info, character);
+      if (const Font* more = now != 0 ? nullptr : language_font()) {
+        const int found = stbtt_FindGlyphIndex(&more->info, character);
+        if (found != 0) has = more, now = found;
+      }
+      if (glyph) glyph(*has, now, x);
+      int advance = 0;
+      stbtt_GetGlyphHMetrics(&has->info, now, &advance, nullptr);
+      x += static_cast<float>(advance) * has->em;  // without kerning, as cairo's plain texts
+    }
+    return x;
+  }
+
+ private:
+  /// Null: it has not come yet.
+  const Font* language_font() {
+    if (!of_languages || !of_languages->there) {
+      of_languages = std::make_unique<Font>(folder + "/" + kLanguageFile);
+    }
+    return of_languages->there ? of_languages.get() : nullptr;
+  }
 };
 
 FontOutlines::FontOutlines(const std::string& folder) : fonts_(std::make_unique<Fonts>()) {
+  fonts_->folder = folder;
   for (const char* file : kFiles) {
     fonts_->all.push_back(std::make_unique<Font>(folder + "/" + file));
   }
@@ -131,7 +155,7 @@ FontOutlines::~FontOutlines() = default;
 float FontOutlines::width(std::string_view text, float size, Weight weight) const {
   const Font& font = fonts_->of(weight);
   if (!font.there) return viz::FixedMeasure(kAverageEms).width(text, size, weight);
-  return font.walk(text, {}) * stbtt_ScaleForMappingEmToPixels(&font.info, size);
+  return fonts_->walk(text, font, {}) * size;
 }
 
 std::vector<PathStep> FontOutlines::outlines(std::string_view text, float size, Weight weight,
@@ -139,10 +163,10 @@ std::vector<PathStep> FontOutlines::outlines(std::string_view text, float size, 
   std::vector<PathStep> steps;
   const Font& font = fonts_->of(weight);
   if (!font.there) return steps;
-  const float scale = stbtt_ScaleForMappingEmToPixels(&font.info, size);
-  font.walk(text, [&](int glyph, float left) {
-    add_glyph(font.info, glyph, steps, [&](float x, float y) {
-      return Point{at.x + (left + x) * scale, at.y - y * scale};
+  fonts_->walk(text, font, [&](const Font& has, int glyph, float left) {
+    const float scale = has.em * size;
+    add_glyph(has.info, glyph, steps, [&](float x, float y) {
+      return Point{at.x + left * size + x * scale, at.y - y * scale};
     });
   });
   return steps;

@@ -10,12 +10,17 @@
 
 #include "app/common/layout_names.h"
 #include "app/panel.h"
+#include "app/shell/folders.h"
+#include "app/shell/language_choice.h"
 #include "app/shell/options.h"
+#include "app/shell/settings.h"
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
 #include "app/state/edit.h"
 #include "app/state/scene_words.h"
+#include "core/language/language.h"
 #include "page/window/page_clipboard.h"
+#include "page/window/page_language.h"
 
 namespace tilescope {
 namespace {
@@ -105,11 +110,11 @@ extern "C" {
 /// Pixels of the canvas, and how many of them a pixel of the page is. `open`: a link, or empty.
 /// `panel`: one that fills the page, as --panel; empty: the window. `layout`: as --layout; empty:
 /// the last one used, or of who comes for the first time and brings no link the lessons. `theme`:
-/// "dark" or "light" of who has not chosen here, else empty. `contrast`, `still`: more contrast,
-/// less motion are wanted.
+/// "dark" or "light" of who has not chosen here, else empty. `language`: as --language; empty: the
+/// last one used, or the browser's. `contrast`, `still`: more contrast, less motion are wanted.
 EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, const char* open,
                                          const char* panel, const char* layout, const char* theme,
-                                         bool contrast, bool still) {
+                                         const char* language, bool contrast, bool still) {
   using namespace tilescope;
   Options options;
   options.width = width;
@@ -119,6 +124,7 @@ EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, co
   options.verify_beside = false;
   options.high_contrast = contrast;
   options.reduced_motion = still;
+  options.language = language;
   if (find_panel(panel)) options.panel = panel;
   if (*theme) options.theme = std::string(theme) == "dark" ? ThemeKind::kDark : ThemeKind::kLight;
   static std::string link = open;
@@ -133,17 +139,42 @@ EMSCRIPTEN_KEEPALIVE void tilescope_open(int width, int height, double scale, co
   });
 }
 
+/// Id of the language that a window would begin with: what it is written with is to be there
+/// before. `asked`: as of tilescope_open.
+EMSCRIPTEN_KEEPALIVE const char* tilescope_first_language(const char* asked) {
+  using namespace tilescope;
+  Options options;
+  options.language = asked;
+  return given(first_language(options, kept_language(session_folder() / kSettingsFile)));
+}
+
+/// Id of the one that is spoken now.
+EMSCRIPTEN_KEEPALIVE const char* tilescope_language() { return tilescope::language().id.c_str(); }
+
+/// Somebody touched something: an idle window draws its next frame at once.
+EMSCRIPTEN_KEEPALIVE void tilescope_wake() {
+  if (tilescope::page().params) tilescope::wake();
+}
+
+/// The page has put the font of languages where fonts are.
+EMSCRIPTEN_KEEPALIVE void tilescope_language_font_came() {
+  tilescope::language_font_came();
+  tilescope_wake();
+}
+
+/// Whether a font has this character: for tests.
+EMSCRIPTEN_KEEPALIVE int tilescope_draws(unsigned character) {
+  if (!tilescope::page().shell) return 0;
+  ImFont* const font = tilescope::page().shell->context.fonts.text;
+  return font && font->IsGlyphInFont(static_cast<ImWchar>(character)) ? 1 : 0;
+}
+
 EMSCRIPTEN_KEEPALIVE void tilescope_resize(int width, int height, double scale) {
   auto* const params = tilescope::page().params;
   if (!params) return;
   params->dpiAwareParams.dpiWindowSizeFactor = static_cast<float>(scale);
   glfwSetWindowSize(static_cast<GLFWwindow*>(params->backendPointers.glfwWindow), width, height);
   tilescope::wake();
-}
-
-/// Somebody touched something: an idle window draws its next frame at once.
-EMSCRIPTEN_KEEPALIVE void tilescope_wake() {
-  if (tilescope::page().params) tilescope::wake();
 }
 
 /// A link, or the path of a file where the page has put it.
@@ -169,10 +200,12 @@ EMSCRIPTEN_KEEPALIVE const char* tilescope_state_text() {
   if (page().shell) {
     const AppState* const state = page().shell->context.state;
     if (state && state->derived.kernel) {
-      words =
-          std::string(state->derived.kernel->info.title) + ", " + tile_label(state->edit) + ". ";
+      words = std::string(translated(state->derived.kernel->info.title)) + ", " +
+              tile_label(state->edit) + ". ";
     }
-    for (const StatusItem& item : page().shell->model->status()) words += item.text + ". ";
+    for (const StatusItem& item : page().shell->model->status()) {
+      words += std::string(translated(item.text)) + ". ";
+    }
     if (state && !state->results.error.empty()) words += state->results.error + " ";
     words += page().shell->problem;
   }

@@ -3,7 +3,11 @@
 
 #include <imgui_internal.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "app/features/lessons/lesson_run.h"
+#include "app/shell/folders.h"
 #include "app/state/edit.h"
 #include "tests/ui/ui_test.h"
 
@@ -49,6 +53,19 @@ UI_TEST("language", "all_is_said_in_it_at_once_and_in_english_again") {
   IM_CHECK_EQ(state().derived.sentence, sentence);
   run_command(ctx, "edit.undo");
   ImGui::RemoveContextHook(ImGui::GetCurrentContext(), note);
+}
+
+// A comment of somebody's kernel or a file's name has characters that no text of ours has.
+UI_TEST("language", "what_others_write_is_drawn_too") {
+  std::error_code error;
+  const auto whole = assets_folder() / "fonts" / "wqy-microhei.ttc";
+  if (!std::filesystem::exists(whole, error)) return;
+  constexpr ImWchar kRare = 0x9f98;  // a dragon that walks
+  const Fonts& fonts = shell().context.fonts;
+  for (ImFont* font : {fonts.text, fonts.bold, fonts.mono, fonts.mono_bold}) {
+    IM_CHECK(font->IsGlyphInFont(kRare));
+  }
+  (void)ctx;
 }
 
 // A lesson in Chinese is the same lesson.

@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "page/vector/font_outlines.h"
@@ -71,6 +72,24 @@ TEST(PlainFiles, TextThatIsNoUtf8IsMeasuredAllTheSame) {
     EXPECT_GE(fonts().width(text, 12, Weight::regular), 0);
     fonts().outlines(text, 12, Weight::mono, {});
   }
+}
+
+TEST(PlainFiles, WhatTheFontsLackHasTheLanguagesFont) {
+  if (!std::filesystem::exists(TILESCOPE_TEST_FONTS "/wqy-microhei-subset.ttf")) {
+    GTEST_SKIP() << "hb-subset (Debian: libharfbuzz-bin) was not there to make it";
+  }
+  for (const Weight weight : {Weight::regular, Weight::mono}) {
+    EXPECT_NEAR(fonts().width("\u77e9\u9635", 20, weight), 40, 2);  // two squares
+    const auto alone = fonts().outlines("\u77e9", 20, weight, {});
+    const auto behind = fonts().outlines("M\u77e9", 20, weight, {});
+    ASSERT_GT(behind.size(), alone.size());
+    // Where it begins, behind what is another font's.
+    const PathStep& first = behind[behind.size() - alone.size()];
+    EXPECT_NEAR(first.to.x - alone[0].to.x, fonts().width("M", 20, weight), 0.01f);
+    EXPECT_NEAR(first.to.y, alone[0].to.y, 0.01f);
+  }
+  const web::FontOutlines none("/nowhere");
+  EXPECT_TRUE(none.outlines("\u77e9", 20, Weight::regular, {}).empty());
 }
 
 TEST(PlainFiles, FontsThatAreMissingHaveAnAverageWidth) {

@@ -22,10 +22,15 @@ class Files(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        super().do_GET()
+
 
 def serve(folder):
     server = http.server.ThreadingHTTPServer(('localhost', 0),
                                              functools.partial(Files, directory=folder))
+    server.asked = []  # paths, those that the page's workers fetch among them
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 

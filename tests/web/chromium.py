@@ -32,7 +32,8 @@ class Chromium(Browser):
              '--disable-dev-shm-usage', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
              '--hide-scrollbars', f'--user-data-dir={self._profile}',
              f'--window-size={width},{height}', 'about:blank'],
-            preexec_fn=keep_pipes, close_fds=False, stdin=subprocess.DEVNULL,
+            # Whatever the machine speaks, the page begins in English.
+            env={**os.environ, 'LC_ALL': 'C.UTF-8', 'LANGUAGE': 'en'}, preexec_fn=keep_pipes, close_fds=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)

@@ -17,6 +17,7 @@ PREFERENCES = {
     'browser.shell.checkDefaultBrowser': False,
     'browser.startup.page': 0,
     'datareporting.policy.dataSubmissionEnabled': False,
+    'intl.accept_languages': 'en',  # whatever the machine speaks, the page begins in English
     'network.captive-portal-service.enabled': False,
     'network.connectivity-service.enabled': False,
     'toolkit.telemetry.reportingpolicy.firstRun': False,
