@@ -14,6 +14,7 @@
 #include "app/state/playback.h"
 #include "app/state/second.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -59,9 +60,9 @@ bool side(AppContext& context, const char* picture_name, AppState& state, bool f
 void notes(AppContext& context, const AppState& b) {
   std::string words;
   if (!b.results.error.empty()) {
-    words = "B: " + b.results.error;
+    words = wording("B: {}", retold(b.results.error));
   } else if (!b.edit.own() && !b.derived.legal()) {
-    words = "B cannot be launched: " + b.derived.sentence;
+    words = wording("B cannot be launched: {}", b.derived.sentence);
   }
   if (!words.empty()) elided(context, words, Tone::warning);
 }
