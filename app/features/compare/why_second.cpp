@@ -40,16 +40,17 @@ std::string mostly(std::vector<CauseStep> steps, double by) {
   std::ranges::sort(steps,
                     [&](const CauseStep& x, const CauseStep& y) { return x.us * by > y.us * by; });
   std::string with, against;
+  int named = 0;
   for (const CauseStep& step : steps) {
     if (step.us * by <= 0 || std::abs(step.us) < 0.15 * std::abs(by)) continue;
-    if (!with.empty() && with.find(" and ") != std::string::npos) break;
-    with += (with.empty() ? "" : " and ") + std::string(step.row->title);
+    if (++named > 2) break;
+    with = named == 1 ? tr(step.row->title) : wording("{} and {}", with, step.row->title);
   }
   const CauseStep& last = steps.back();
   if (last.us * by < 0 && std::abs(last.us) > 0.15 * std::abs(by)) {
     against = wording("{}{} works against it", with.empty() ? "" : "; ", last.row->title);
   }
-  return (with.empty() ? "" : "mostly " + with) + against;
+  return (with.empty() ? "" : wording("mostly {}", with)) + against;
 }
 
 }  // namespace

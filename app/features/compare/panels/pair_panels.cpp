@@ -131,9 +131,9 @@ std::string moment_words(const AppState& a, const AppState& b) {
     return wording("{}: k slice {} of {}", name, slice(m, s), model::grouped(slices_in_all(s)));
   };
   if (slice(here, a) == slice(there, b) && slices_in_all(a) == slices_in_all(b)) {
-    return of("both", here, a) + " · order, not time";
+    return wording("{} · order, not time", of(tr("both"), here, a));
   }
-  return of("A", here, a) + " · " + of("B", there, b) + " · order, not time";
+  return wording("{} · {} · order, not time", of("A", here, a), of("B", there, b));
 }
 
 void draw_timeline(AppContext& context) {
