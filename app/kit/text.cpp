@@ -4,6 +4,7 @@
 #include "app/common/glossary.h"
 #include "app/kit/widgets.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 
 namespace tilescope::widgets {
 
@@ -51,7 +52,7 @@ void tooltip(const AppContext& context, std::string_view text) {
     return;
   }
   if (ImGui::BeginTooltip()) {
-    const std::string_view said = translated(text);
+    const std::string said = retold(text);
     ImGui::PushTextWrapPos(320 * context.scale);
     ImGui::TextUnformatted(said.data(), said.data() + said.size());
     ImGui::PopTextWrapPos();
@@ -61,7 +62,7 @@ void tooltip(const AppContext& context, std::string_view text) {
 
 void elided(const AppContext& context, std::string_view text, Tone tone, float width) {
   const float room = width > 0 ? width : ImGui::GetContentRegionAvail().x;
-  const std::string_view said = translated(text);
+  const std::string said = retold(text);
   const std::string shown = elide(said, std::max(room, 1.0f));
   ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, tone));
   ImGui::TextUnformatted(shown.c_str());
@@ -82,7 +83,7 @@ void note_line(const AppContext& context, std::span<const std::string> texts, To
   const float room = ImGui::GetContentRegionAvail().x;
   const std::string* shown = &texts.back();
   for (const std::string& text : texts) {
-    const std::string_view said = translated(text);
+    const std::string said = retold(text);
     if (ImGui::CalcTextSize(said.data(), said.data() + said.size()).x > room) continue;
     shown = &text;
     break;
@@ -141,7 +142,9 @@ void badge(const AppContext& context, std::string_view text, Tone tone, const ch
 
 bool empty_panel(const AppContext& context, const char* title, std::string_view why,
                  const char* button, const char* second_button, bool* second_pressed) {
-  title = tr(title), why = translated(why);
+  title = tr(title);
+  const std::string said = retold(why);
+  why = said;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float wrap = std::min(room.x - 16 * context.scale, 420 * context.scale);
   const ImVec2 text = ImGui::CalcTextSize(why.data(), why.data() + why.size(), false, wrap);
@@ -183,7 +186,8 @@ bool empty_panel(const AppContext& context, const char* title, std::string_view 
 
 void error_box(const AppContext& context, const char* id, std::string_view sentence,
                std::string_view details) {
-  sentence = translated(sentence);
+  const std::string said = retold(sentence);
+  sentence = said;
   ImGui::PushID(id);
   const Color ground = mix(context.theme->panel, context.theme->warning, 14);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ground));

@@ -15,6 +15,7 @@
 #include "app/shell/shell_commands.h"
 #include "app/state/edit.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 
 namespace tilescope {
 namespace {
@@ -84,8 +85,8 @@ bool can_do(const PaletteRow& row, AppContext& context) {
 }
 
 std::string effect_of_row(const PaletteRow& row, AppContext& context) {
-  if (!row.command) return std::string(translated(row.answer.effect));
-  if (row.command->effect) return std::string(translated(row.command->effect(context)));
+  if (!row.command) return retold(row.answer.effect);
+  if (row.command->effect) return retold(row.command->effect(context));
   std::string where;
   for (size_t begin = 0; begin <= row.command->menu.size();) {
     const size_t end = std::min(row.command->menu.find('/', begin), row.command->menu.size());

@@ -4,6 +4,7 @@
 #include "app/kit/widgets.h"
 #include "app/shell/bars.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 
 namespace tilescope {
 namespace {
@@ -49,7 +50,7 @@ void draw_status_bar(ShellState& shell) {
   for (size_t i = 0; i < items.size(); ++i) {
     const float room = end - frame_width - 12 * s - x;
     if (room < 24 * s) break;
-    const std::string said(translated(items[i].text));
+    const std::string said = retold(items[i].text);
     const std::string text = widgets::elide(said, room);
     const float width = ImGui::CalcTextSize(text.c_str()).x;
     ImGui::SetCursorPos({x, y});

@@ -68,7 +68,8 @@ HistoryPoint point_of(const AppState& state) {
   HistoryPoint p;
   p.edit = state.edit;
   p.edit.tiles.clear();
-  p.label = tile_label(state.edit) + (has_private_copy(state) ? ", changed source" : "");
+  p.label = tile_label(state.edit);
+  if (has_private_copy(state)) p.label = wording("{}, changed source", p.label);
   p.size = size_of_own(state);
   p.revision = revision_of_text(state);
   if (state.derived.legal()) p.l2_intensity = state.derived.traffic.l2.flop_per_byte;

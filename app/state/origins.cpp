@@ -5,6 +5,7 @@
 #include "app/state/playback.h"
 #include "app/state/present_launch.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/layout/ring_stage.h"
 #include "core/model/names.h"
 #include "worker/messages/messages_origin.h"
@@ -78,7 +79,7 @@ std::optional<OriginQuestion> shared_question(const AppState& state, const viz::
 
 /// What the picture says and the registers do not, in one sentence; else empty.
 std::string contradiction(const OriginResult& r, const viz::Pick& pick) {
-  if (!r.wrong.empty()) return r.wrong;
+  if (!r.wrong.empty()) return retold(r.wrong);
   if (r.kind != "element" || r.boxes.size() != 1 || pick.matrix > 1) return {};
   const worker::TouchedBox& box = r.boxes.front();
   if (box.matrix == pick.matrix && box.row == pick.row && box.col == pick.col) return {};
@@ -131,11 +132,11 @@ std::string answer_words(AppState& state, const OriginQuestion& question, const 
   if (o.serial != state.edit_serial || o.asked != question || (!o.answer && o.error.empty())) {
     return tr("following it through the PTX …");
   }
-  if (!o.answer) return o.error;
+  if (!o.answer) return retold(o.error);
   const OriginResult& r = *o.answer;
-  std::string text = r.kind == "element" ? wording("{} holds {}", r.of, r.text)
-                                         : fmt::format("{} = {}", r.of, r.text);
-  const std::string wrong = pick ? contradiction(r, *pick) : r.wrong;
+  std::string text = r.kind == "element" ? wording("{} holds {}", retold(r.of), retold(r.text))
+                                         : fmt::format("{} = {}", retold(r.of), retold(r.text));
+  const std::string wrong = pick ? contradiction(r, *pick) : retold(r.wrong);
   if (!wrong.empty()) text += "\n✗ " + wrong;
   return text + ways_text(r);
 }

@@ -8,6 +8,7 @@
 #include "app/state/residency.h"
 #include "app/state/verifying.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "worker/messages/findings.h"
 
 namespace tilescope {
@@ -50,7 +51,7 @@ void add_verdict(const AppState& state, std::vector<StatusItem>& items) {
   const bool right = verdict.kind == Verdict::Kind::partial || verdict.kind == Verdict::Kind::whole;
   const std::string label = worker::finding_label(*found, other_file_shown(state));
   items.push_back({right ? wording("right here, but {}", label) : label, Kind::kWarning,
-                   wording("{}\nClick to see the line in Source.", found->message),
+                   wording("{}\nClick to see the line in Source.", retold(found->message)),
                    "source.finding"});
 }
 
@@ -90,7 +91,7 @@ std::vector<StatusItem> status_items(const AppState& state) {
   if ((state.derived.legal() || state.edit.own()) && !r.error.empty()) {
     const std::string& place = state.error_place_before;
     items.push_back({place.empty() ? r.error : wording("failed: see {}", place.c_str()),
-                     Kind::kWarning, r.error + "\n" + r.error_details});
+                     Kind::kWarning, retold(r.error) + "\n" + r.error_details});
   }
   if (!state.device_notice.empty())
     items.push_back({state.device_notice, Kind::kWarning, state.device_notice});

@@ -3,6 +3,7 @@
 #include "app/state/history.h"
 #include "app/state/present.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 
@@ -46,7 +47,7 @@ std::string tip_of(const AppState& state, const worker::Verification& v) {
               ? wording("{} The rest follows while nothing else runs.", tip)
               : wording("{} Device ▸ Verify the rest of C compares the other CTAs, too.", tip);
     if (!state.results.verifying.why_stopped.empty())
-      tip += "\n" + state.results.verifying.why_stopped;
+      tip += "\n" + retold(state.results.verifying.why_stopped);
   }
   const std::string clean = clean_words(state);
   return clean.empty() ? tip : tip + "\n" + clean;

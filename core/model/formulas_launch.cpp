@@ -16,19 +16,19 @@ Formula shared_bytes(const Analysis& a) {
   const int halves = p.split.present() ? 2 : 1;
   const int padding = padding_bytes(p);
   const std::string more = padding > 0 ? wording(" + {} B padding", padding) : "";
-  std::string symbols = "stages · (block M · block K + block K · block N) · bytes";
+  std::string symbols = tr("stages · (block M · block K + block K · block N) · bytes");
   const std::string stages =
       halves > 1 ? fmt::format("{} · {}", p.stages(), halves) : std::to_string(p.stages());
-  if (halves > 1) symbols += " · (elements and rests)";
+  if (halves > 1) symbols += tr(" · (elements and rests)");
   std::string numbers = fmt::format("{} · (({}·{} + {}·{}) · {} B{})", stages, p.block_m, p.block_k,
                                     p.block_k, p.block_n, p.shared_a().bytes_per_element, more);
   if (const int sums = epilogue_bytes(p); sums > 0) {
-    symbols = "max(" + symbols + ", sums of C)";
+    symbols = wording("max({}, sums of C)", symbols);
     numbers = wording("max({}, {} B)", numbers, grouped(sums));
   }
   const auto add = [&](const char* what, const SharedRegion& region) {
     if (!region.present()) return;
-    symbols += std::string(" + ") + what;
+    symbols += std::string(" + ") + tr(what);
     numbers += fmt::format(" + {} B", grouped(region.bytes()));
   };
   add("warps' buffers for C", store_buffers(p));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/language/language.h"
 #include "core/layout/types.h"
 
 namespace tilescope::model {
@@ -52,11 +53,12 @@ std::string value_name(TileFieldId id, int value) {
 }
 
 std::string setting_text(TileFieldId id, int value) {
-  const std::string number = value_name(id, value);
-  if (id == TileFieldId::stages) return number + " stages";
-  if (id == TileFieldId::min_ctas) return number + " " + label_of(id);
-  if (id == TileFieldId::splits && value == 0) return name_of(WorkKind::stream_k);
-  return std::string(label_of(id)) + " " + number;
+  // A value's name, such as "registers", is one of ours.
+  const std::string name = value_name(id, value), number(translated(name));
+  if (id == TileFieldId::stages) return wording("{} stages", number);
+  if (id == TileFieldId::min_ctas) return fmt::format("{} {}", number, tr(label_of(id)));
+  if (id == TileFieldId::splits && value == 0) return tr(name_of(WorkKind::stream_k));
+  return fmt::format("{} {}", tr(label_of(id)), number);
 }
 
 std::string layout_letters(const Problem& problem) {

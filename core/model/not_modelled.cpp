@@ -1,5 +1,6 @@
 #include "core/model/not_modelled.h"
 
+#include "core/language/language.h"
 #include "core/model/names.h"
 
 namespace tilescope::model {
@@ -70,26 +71,26 @@ constexpr int kMostSpilled = 1312;  // bytes of a thread
 std::string not_measured(const KernelPlan& plan, int spill_bytes) {
   std::string parts;
   const auto add = [&](bool measured, const std::string& part) {
-    if (!measured) parts += (parts.empty() ? "never measured: " : ", ") + part;
+    if (!measured) parts += (parts.empty() ? tr("never measured: ") : ", ") + part;
   };
   add(is_measured(plan.atom.kind), name_of(plan.atom.kind));
   const MmaAtom& atom = plan.atom;
-  add(!atom.in_shared(Operand::b) || atom.in_shared(Operand::a), "wgmma with A in registers");
-  add(is_measured(plan.copy_a.kind) && is_measured(plan.copy_b.kind), "copies of that kind");
-  add(spill_bytes <= kMostSpilled, std::to_string(spill_bytes) + " spilled bytes a thread");
+  add(!atom.in_shared(Operand::b) || atom.in_shared(Operand::a), tr("wgmma with A in registers"));
+  add(is_measured(plan.copy_a.kind) && is_measured(plan.copy_b.kind), tr("copies of that kind"));
+  add(spill_bytes <= kMostSpilled, wording("{} spilled bytes a thread", spill_bytes));
   return parts;
 }
 
 std::string not_modelled(const KernelPlan& plan) {
   std::string parts;
   const auto add = [&](bool known, const std::string& part) {
-    if (!known) parts += (parts.empty() ? "not modelled: " : ", ") + part;
+    if (!known) parts += (parts.empty() ? tr("not modelled: ") : ", ") + part;
   };
   add(has_rate(plan.atom.kind), name_of(plan.atom.kind));
   for (const Operand o : {Operand::a, Operand::b}) {
-    add(is_walked(copy_of(plan, o).kind), std::string("copies of ") + name_of(o));
+    add(is_walked(copy_of(plan, o).kind), wording("copies of {}", name_of(o)));
     const bool by_product = plan.atom.in_shared(o);
-    add(by_product || is_walked(load_of(plan, o).kind), std::string("loads of ") + name_of(o));
+    add(by_product || is_walked(load_of(plan, o).kind), wording("loads of {}", name_of(o)));
   }
   return parts;
 }

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::model {
@@ -179,18 +180,18 @@ std::string why_no_device(const OwnDevice& device) {
   const auto control = [](char c) { return static_cast<unsigned char>(c) < 32; };
   if (device.name.empty()) return "The card needs a name.";
   if (device.name.size() > kMostName || std::ranges::any_of(device.name, control)) {
-    return fmt::format("A card's name is one line of at most {} bytes.", kMostName);
+    return wording("A card's name is one line of at most {} bytes.", kMostName);
   }
   for (const DeviceRow& row : known_devices()) {
     if (lower_case(row.name) == lower_case(device.name)) {
-      return std::string(row.name) + " is known already: give yours another name.";
+      return wording("{} is known already: give yours another name.", std::string(row.name));
     }
   }
   for (const DeviceField& field : kFields) {
     const double value = field.get(device.row);
     if (std::isfinite(value) && value >= field.least && value <= field.most) continue;
-    return fmt::format("{}: {:g} is not within {:g} to {:g}{}{}.", field.label, value, field.least,
-                       field.most, *field.unit ? " " : "", field.unit);
+    return wording("{}: {:g} is not within {:g} to {:g}{}{}.", field.label, value, field.least,
+                   field.most, *field.unit ? " " : "", field.unit);
   }
   const DeviceLimits& l = device.row.limits;
   if (l.shared_per_block + l.shared_reserved_per_block > l.shared_per_sm) {

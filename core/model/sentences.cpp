@@ -122,7 +122,7 @@ std::string registers(const Violation& v, const TileConfig& t, const KernelPlan&
   const bool planned = plan.atom.m > 0;  // else the sentence is asked for without a plan
   const long long sums = planned ? 1LL * mmas_m(plan) * mmas_n(plan) * plan.atom.c.values() : 0;
   const std::string of_c = planned ? wording(", {} of them for C", grouped(sums)) : "";
-  const std::string why = v.limit < device.registers_per_thread
+  const char* const why = v.limit < device.registers_per_thread
                               ? "what the block's threads leave each other"
                               : "the most a thread can have";
   return wording(

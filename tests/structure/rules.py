@@ -97,7 +97,7 @@ RULES = [
     ("emulator/step/", _emulator("ptx", "compile", "machine", "isa", "checks", "provenance", "run",
                                  "step"), ("std",)),
     ("emulator/", _PUBLIC, ("std",)),
-    ("worker/messages/", ("core/layout/", "core/sheet/", "core/workload/", "core/model/names.h", "core/model/format.h",
+    ("worker/messages/", ("core/language/language.h", "core/layout/", "core/sheet/", "core/workload/", "core/model/names.h", "core/model/format.h",
                           "emulator/provenance.h", "emulator/stepper.h", "worker/messages/"),
      ("std", "fmt", "json")),
     ("worker/protocol/", ("core/files/json_file.h", "core/layout/", "worker/messages/", "worker/service.h",

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "core/language/retold.h"
 #include "viz/scene/cells.h"
 
 namespace tilescope::viz {
@@ -249,7 +250,8 @@ float SceneBuilder::runs(float x, float y, const std::vector<TextRun>& parts, fl
 int SceneBuilder::wrap(float x, float y, float limit, std::string_view string,
                        const TextStyle& style, float line_height, int max_lines) {
   std::vector<std::string> lines(1);
-  std::string_view rest = translated(string);
+  const std::string said = retold(string);
+  std::string_view rest = said;
   bool apart = false;  // by a space from the word before
   while (!rest.empty()) {
     const size_t end = word_end(rest);

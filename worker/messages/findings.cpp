@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "core/language/language.h"
+
 namespace tilescope::worker {
 
 const CodeFinding* first_error(const std::vector<CodeFinding>& findings) {
@@ -34,9 +36,16 @@ std::string finding_word(const std::string& kind) {
       {"read_only", "writes what is only read"},
       {"deadlock", "stuck at a barrier"},
       {"wrong_index", "wrong index"},
+      {"partial_warp", "partial warp"},
+      {"trap", "trap"},
+      {"limit", "limit"},
+      {"unsupported", "unsupported"},
+      {"bank_conflict", "bank conflict"},
+      {"uncoalesced", "uncoalesced"},
+      {"equal_stores", "equal stores"},
   };
   for (const auto& [name, word] : kWords) {
-    if (kind == name) return word;
+    if (kind == name) return tr(word);
   }
   std::string word = kind;
   std::replace(word.begin(), word.end(), '_', ' ');
@@ -46,9 +55,10 @@ std::string finding_word(const std::string& kind) {
 std::string finding_label(const CodeFinding& f, const std::string& file) {
   const std::string word = finding_word(f.kind);
   if (f.line > 0) {
-    return word + ": line " + std::to_string(f.line) + (file.empty() ? "" : " of " + file);
+    return file.empty() ? wording("{}: line {}", word, f.line)
+                        : wording("{}: line {} of {}", word, f.line, file);
   }
-  return f.ptx_line > 0 ? word + ": PTX line " + std::to_string(f.ptx_line) : word;
+  return f.ptx_line > 0 ? wording("{}: PTX line {}", word, f.ptx_line) : word;
 }
 
 }  // namespace tilescope::worker

@@ -1,11 +1,10 @@
 #include "worker/messages/verification.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 
 namespace tilescope::worker {
@@ -16,6 +15,22 @@ void keep_first(int& row, int& col, int other_row, int other_col) {
   if (other_row < 0) return;
   if (row >= 0 && (row < other_row || (row == other_row && col <= other_col))) return;
   row = other_row, col = other_col;
+}
+
+std::string count_text(uint64_t count) { return model::grouped(static_cast<long long>(count)); }
+
+/// "2 elements are NaN", empty of none.
+std::string nan_words(uint64_t n) {
+  if (n == 1) return tr("1 element is NaN");
+  return n == 0 ? "" : wording("{} elements are NaN", count_text(n));
+}
+std::string infinite_words(uint64_t n) {
+  if (n == 1) return tr("1 element is infinite");
+  return n == 0 ? "" : wording("{} elements are infinite", count_text(n));
+}
+std::string untouched_words(uint64_t n) {
+  if (n == 1) return tr("1 element was never written");
+  return n == 0 ? "" : wording("{} elements were never written", count_text(n));
 }
 
 }  // namespace
@@ -69,30 +84,27 @@ Verification verdict(const ComparedSums& sums, double tolerance, double usual_sq
 }
 
 std::string right_words(const Verification& v) {
-  const auto n = [](uint64_t count) { return model::grouped(static_cast<long long>(count)); };
-  if (!v.partial()) return "right";
-  if (v.of_ctas == 0) return fmt::format("{} of {} elements right so far", n(v.elements), n(v.of));
-  return fmt::format("{} of {} CTAs right so far", n(v.ctas), n(v.of_ctas));
+  if (!v.partial()) return tr("right");
+  if (v.of_ctas == 0) {
+    return wording("{} of {} elements right so far", count_text(v.elements), count_text(v.of));
+  }
+  return wording("{} of {} CTAs right so far", count_text(v.ctas), count_text(v.of_ctas));
 }
 
 std::string error_words(const Verification& v) {
   const NoNumbers& none = v.none;
   if (none.count() == 0) {
     const bool nothing = v.elements == 0 && v.norm == 0;
-    return nothing ? "nothing was compared" : fmt::format("error {:.2e}", v.norm);
+    return nothing ? tr("nothing was compared") : wording("error {:.2e}", v.norm);
   }
   std::string words;
-  const auto add = [&](uint64_t count, const char* one, const char* many) {
-    if (count == 0) return;
-    words += fmt::format("{}{} element{} {}", words.empty() ? "" : ", ",
-                         model::grouped(static_cast<long long>(count)), count == 1 ? "" : "s",
-                         count == 1 ? one : many);
-  };
-  add(none.untouched, "was never written", "were never written");
-  add(none.nan, "is NaN", "are NaN");
-  add(none.infinite, "is infinite", "are infinite");
-  return fmt::format("{}, {}C[{}, {}]", words, none.count() == 1 ? "" : "the first at ",
-                     model::grouped(none.row), model::grouped(none.col));
+  for (const std::string& some :
+       {untouched_words(none.untouched), nan_words(none.nan), infinite_words(none.infinite)}) {
+    if (!some.empty()) words += (words.empty() ? "" : ", ") + some;
+  }
+  const std::string row = model::grouped(none.row), col = model::grouped(none.col);
+  return none.count() == 1 ? wording("{}, C[{}, {}]", words, row, col)
+                           : wording("{}, the first at C[{}, {}]", words, row, col);
 }
 
 }  // namespace tilescope::worker

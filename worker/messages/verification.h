@@ -1,5 +1,6 @@
 // What a comparison of C with double precision found: sums that can be added part by part, the
-// verdict over them, and its words, the same in the window and on the command line.
+// verdict over them, and its words, the same in the window, in its language, and on the command
+// line.
 #pragma once
 #include <cstdint>
 #include <string>

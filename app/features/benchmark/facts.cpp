@@ -10,6 +10,7 @@
 #include "app/state/present.h"
 #include "app/state/verifying.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 #include "core/model/roofs.h"
 #include "worker/messages/findings.h"
@@ -39,7 +40,7 @@ Fact of_verdict(const AppState& state, const Results& r) {
   if (const worker::CodeFinding* found = worker::first_error(r.findings); found && !wrong) {
     return {"⚠ " + worker::finding_word(found->kind),
             found->line > 0 ? wording("right; line {}", found->line) : std::string("right here"),
-            wording("{}\nClick to see the line in Source.", found->message),
+            wording("{}\nClick to see the line in Source.", retold(found->message)),
             StatusItem::Kind::kWarning, "source.finding"};
   }
   const std::string norm =

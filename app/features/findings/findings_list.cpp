@@ -11,6 +11,7 @@
 #include "app/state/present.h"
 #include "app/state/verifying.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/counted_time.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
@@ -113,7 +114,7 @@ FindingRow row_of(const AppState& state, const Results& r, const CodeFinding& f)
   row.error = !f.remark;
   const Slow* slow = slow_of(f.kind);
   row.title = f.remark && slow ? slow->title : worker::finding_word(f.kind);
-  row.text = f.message;
+  row.text = retold(f.message);
   row.place = {f.line, f.ptx_line};
   // Remarks come from counts of all CTAs: no single one stands for them.
   if (!f.remark) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 #include "worker/messages/findings.h"
 
@@ -30,7 +31,7 @@ std::vector<FindingSoFar> findings_so_far(const worker::StepAnswer& answer) {
     FindingSoFar& row = rows.emplace_back();
     row.head = worker::finding_label(f.finding, f.finding.file);
     if (f.finding.count > 1) row.head += wording(" · {} lanes", number(f.finding.count));
-    row.text = f.finding.message;
+    row.text = retold(f.finding.message);
     // A line of another file is no line of Source.
     row.place = {f.finding.file.empty() ? f.finding.line : 0, f.finding.ptx_line};
     const auto& cta = f.finding.cta;

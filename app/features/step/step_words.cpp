@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -218,7 +219,7 @@ std::string cta_name(const emulator::Dim3& c) {
 
 std::string place_words(const emulator::StepPlace& p, std::string_view file) {
   const std::string tick = model::grouped(static_cast<long long>(p.tick));
-  if (p.fault) return wording("The run ends here, at tick {}: {}", tick, p.fault->message);
+  if (p.fault) return wording("The run ends here, at tick {}: {}", tick, retold(p.fault->message));
   if (p.ended) return wording("The run has ended, at tick {}.", tick);
   std::string text = wording("{} warp {}: ", cta_name(p.cta), p.warp);
   if (p.source.line > 0) {

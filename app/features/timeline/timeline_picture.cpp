@@ -7,6 +7,7 @@
 #include "app/state/scene_words.h"
 #include "app/state/second.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -34,9 +35,9 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
   t.k_slices = slices_in_all(state);
   if (state.edit.own()) t.slice_word = "iteration";
   if (!state.results.trace || !state.results.timeline) {
-    t.empty_reason = state.derived.legal() ? "No trace: " + state.results.error
+    t.empty_reason = state.derived.legal() ? wording("No trace: {}", retold(state.results.error))
                      : state.edit.own()    ? "The kernel has not been run yet."
-                                           : "No trace: " + state.derived.sentence;
+                                           : wording("No trace: {}", state.derived.sentence);
     return t;
   }
   t.index = {state.results.timeline, &state.results.timeline->index()};

@@ -11,6 +11,7 @@
 #include "app/state/rule_kind.h"
 #include "app/state/scene_words.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 
@@ -177,7 +178,8 @@ std::string cell_words(const AppState& state, const Landscape& land, size_t inde
   text += revision_words(state, cell);
   if (cell.tiles > 1) text += wording("\nthe best of {} tiles, {} timed", cell.tiles, cell.timed);
   if (cell.queued > 0) text += tr("\nThe sweep comes to it.");
-  if (!cell.error.empty()) text += wording("\nThe sweep could not measure it: {}", cell.error);
+  if (!cell.error.empty())
+    text += wording("\nThe sweep could not measure it: {}", retold(cell.error));
   return text + tr("\nClick to go there.");
 }
 

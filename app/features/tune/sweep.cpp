@@ -11,6 +11,7 @@
 #include "app/state/device.h"
 #include "app/state/known_results.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -112,7 +113,7 @@ std::string summary_of(const Sweep& sweep) {
   if (sweep.not_kept > 0) {
     text += wording(" {} will be gone when the window closes: {}",
                     sweep.not_kept == p.done ? tr("All") : model::grouped(sweep.not_kept),
-                    sweep.why_not_kept);
+                    retold(sweep.why_not_kept));
   }
   return text;
 }

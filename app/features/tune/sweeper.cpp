@@ -8,6 +8,7 @@
 #include "app/state/edit.h"
 #include "app/state/known_results.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 
 namespace tilescope {
 
@@ -150,7 +151,7 @@ void Sweeper::fail(AppState& state, const CallError& error) {
     const SweepProgress p = progress_of(sweep);
     return stop(state, wording("The sweep of {} ended after {} of {} tiles: {} What was "
                                "measured stays.",
-                               sweep.kernel, p.done + p.failed, p.all, error.message));
+                               sweep.kernel, p.done + p.failed, p.all, retold(error.message)));
   }
   state.of<Sweeping>().sweep.seconds += state.now - begun_;
   cell->state = SweepCell::State::failed;

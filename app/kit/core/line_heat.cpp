@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -43,8 +44,8 @@ std::string line_sentence(const std::string& line, const LineFigures& f) {
 }
 
 std::string finding_text(const worker::CodeFinding& f) {
-  std::string text =
-      f.remark ? wording("slow: {}", f.message.c_str()) : wording("wrong: {}", f.message.c_str());
+  const std::string said = retold(f.message);
+  std::string text = f.remark ? wording("slow: {}", said) : wording("wrong: {}", said);
   if (f.count > 1) {
     text += wording(" ({} times)", model::grouped(static_cast<long long>(f.count)));
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/language/retold.h"
 #include "viz/scene/builder.h"
 
 namespace tilescope::viz {
@@ -289,7 +290,7 @@ Scene build_scaling(const ScalingState& s, const Palette& palette, const TextMea
   std::vector<std::string> notes = s.notes;
   for (const ScalingPoint& point : s.points) {
     if (!point.why_not.empty()) {
-      notes.push_back(fmt::format("P {}: {}.", point.ranks, translated(point.why_not)));
+      notes.push_back(fmt::format("P {}: {}", point.ranks, retold(point.why_not + ".")));
     }
   }
   const float wanted = 15.0f * 2 * static_cast<float>(notes.size());

@@ -69,10 +69,10 @@ void side_head(const AppContext& context, const AppState& side, bool first) {
   elided(context, figure);
   ImGui::PopFont();
   const HistoryPoint point = point_of(side);
-  tooltip(context, fmt::format("{}: {}{}{}", first ? "A" : "B", name_of(point.standing),
+  tooltip(context, fmt::format("{}: {}{}{}", first ? "A" : "B", tr(name_of(point.standing)),
                                point.device.empty() ? "" : ", " + point.device,
                                point.date.empty() ? "" : ", " + point.date) +
-                       (point.older_kernel ? ", with an older kernel" : ""));
+                       (point.older_kernel ? tr(", with an older kernel") : ""));
 }
 
 void second_combo(AppContext& context) {

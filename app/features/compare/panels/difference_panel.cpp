@@ -85,12 +85,12 @@ std::string clock_words(const AppState& state) {
   if (turns_median(state)) return "clock: measured in turns";
   const auto of = [](const AppState& side) {
     const HistoryPoint p = point_of(side);
-    if (!is_timed(p.standing)) return std::string("none");
-    return fmt::format("{}{}{}", name_of(p.standing), p.date.empty() ? "" : " " + p.date,
-                       p.older_kernel ? ", older kernel" : "");
+    if (!is_timed(p.standing)) return std::string(tr("none"));
+    return fmt::format("{}{}{}", tr(name_of(p.standing)), p.date.empty() ? "" : " " + p.date,
+                       p.older_kernel ? tr(", older kernel") : "");
   };
   const std::string a = of(state), b = of(*second_of(state));
-  return a == b ? "clock of both: " + a : wording("clock of A: {}; of B: {}", a, b);
+  return a == b ? wording("clock of both: {}", a) : wording("clock of A: {}; of B: {}", a, b);
 }
 
 void draw(AppContext& context) {

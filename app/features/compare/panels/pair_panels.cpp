@@ -14,6 +14,7 @@
 #include "app/state/playback.h"
 #include "app/state/second.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -59,9 +60,9 @@ bool side(AppContext& context, const char* picture_name, AppState& state, bool f
 void notes(AppContext& context, const AppState& b) {
   std::string words;
   if (!b.results.error.empty()) {
-    words = "B: " + b.results.error;
+    words = wording("B: {}", retold(b.results.error));
   } else if (!b.edit.own() && !b.derived.legal()) {
-    words = "B cannot be launched: " + b.derived.sentence;
+    words = wording("B cannot be launched: {}", b.derived.sentence);
   }
   if (!words.empty()) elided(context, words, Tone::warning);
 }
@@ -130,9 +131,9 @@ std::string moment_words(const AppState& a, const AppState& b) {
     return wording("{}: k slice {} of {}", name, slice(m, s), model::grouped(slices_in_all(s)));
   };
   if (slice(here, a) == slice(there, b) && slices_in_all(a) == slices_in_all(b)) {
-    return of("both", here, a) + " · order, not time";
+    return wording("{} · order, not time", of(tr("both"), here, a));
   }
-  return of("A", here, a) + " · " + of("B", there, b) + " · order, not time";
+  return wording("{} · {} · order, not time", of("A", here, a), of("B", there, b));
 }
 
 void draw_timeline(AppContext& context) {

@@ -10,6 +10,7 @@
 #include "app/kit/widgets.h"
 #include "app/panel.h"
 #include "app/state/second.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -38,7 +39,7 @@ void draw(AppContext& context) {
   ImGui::PopTextWrapPos();
   if (!v.why.known()) return;
   ImGui::PushFont(context.fonts.text, Fonts::kCaption);
-  elided(context, "one launch · " + v.why.standing, Tone::dim);
+  elided(context, wording("one launch · {}", translated(v.why.standing)), Tone::dim);
   ImGui::PopFont();
   v.why.bars.hovered = v.hovered;
   viz::Size size = room_for_scene(context);

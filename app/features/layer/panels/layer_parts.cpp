@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 #include "core/model/names.h"
 #include "viz/scene/layer/formula.h"
@@ -80,7 +81,7 @@ std::string step_words(const AppState& state, int number, int chunk, std::option
   const LayerModel* model = layer_model(state);
   if (model && number < static_cast<int>(model->plan.steps.size())) {
     const LayerStep& planned = model->plan.steps[static_cast<size_t>(number)];
-    if (!planned.why_not.empty()) text += "\n" + planned.why_not;
+    if (!planned.why_not.empty()) text += "\n" + retold(planned.why_not);
     if (planned.choice.kernel) {
       text += wording("\n{:02} {}, {}\nA click opens it in the other panels.",
                       planned.choice.kernel->info.number, planned.choice.kernel->info.id,

@@ -11,6 +11,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -47,7 +48,7 @@ void draw(AppContext& context) {
                            point->ranks == 1 ? "rank" : "ranks",
                            times_words("modelled", point->modelled, "~"),
                            times_words("measured", point->measured, ""),
-                           point->why_not.empty() ? "" : "\n" + point->why_not + "."));
+                           point->why_not.empty() ? "" : "\n" + retold(point->why_not + ".")));
   if (input.clicked) set_layer(state, over_ranks(chosen_layer(state), point->ranks));
 }
 

@@ -19,6 +19,7 @@
 #include "app/state/own_sheet.h"
 #include "app/state/present.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope {
@@ -84,7 +85,7 @@ void gemm_row(AppContext& context, OwnView& view) {
       "Fills grid and arguments for this problem, and C is then compared with double precision");
   if (!view.gemm_error.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, Tone::warning));
-    ImGui::TextWrapped("%s", view.gemm_error.c_str());
+    ImGui::TextWrapped("%s", retold(view.gemm_error).c_str());
     ImGui::PopStyleColor();
   }
 }
@@ -92,7 +93,7 @@ void gemm_row(AppContext& context, OwnView& view) {
 /// What a launch on a card came to; without one, that it was not timed.
 void card_outcome(AppContext& context, const AppState& state, const OwnView& view) {
   const auto line = [&](Tone tone, const std::string& text) {
-    ImGui::TextColored(tone_color(context, tone), "%s", text.c_str());
+    ImGui::TextColored(tone_color(context, tone), "%s", retold(text).c_str());
   };
   const auto& m = present_results(state).measured;
   if (!is_card(state.device))
@@ -121,7 +122,7 @@ void card_outcome(AppContext& context, const AppState& state, const OwnView& vie
 void outcome(AppContext& context, AppState& state, const OwnView& view) {
   ImGui::PushTextWrapPos(0);
   const auto line = [&](Tone tone, const std::string& text) {
-    ImGui::TextColored(tone_color(context, tone), "%s", text.c_str());
+    ImGui::TextColored(tone_color(context, tone), "%s", retold(text).c_str());
   };
   for (const std::string& fault : view.faults) line(Tone::warning, fault);
   if (const worker::OpenedKernel* chosen = view.chosen()) {

@@ -21,6 +21,7 @@
 #include "app/state/hovered.h"
 #include "app/state/scene_words.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 #include "viz/scene/timeline/timeline_scene.h"
 #include "worker/messages/findings.h"
@@ -198,7 +199,7 @@ void no_own_events(AppContext& context, const AppState& state) {
   if (r.edit_serial != state.edit_serial || r.stage == Stage::idle) {
     why = "They are there once the file has been opened and run: Launch sheet.";
   } else if (const worker::CodeFinding* found = worker::first_error(r.findings)) {
-    why = "The CTA did not come to its end: " + found->message;
+    why = wording("The CTA did not come to its end: {}", retold(found->message));
   } else if (r.stage == Stage::done) {
     why = "The CTA could not be traced; choose another one, or look at Findings.";
   }
@@ -211,7 +212,7 @@ void draw(AppContext& context) {
   if (!own && !state.derived.kernel) return;
   if (!own && !state.derived.legal()) {
     bool back = false;
-    const std::string label = "nearest legal: " + state.derived.nearest_label;
+    const std::string label = wording("nearest legal: {}", state.derived.nearest_label);
     if (empty_panel(context, "No events to show",
                     "The emulator runs legal tiles only; the picture above is still to scale.",
                     state.derived.nearest ? label.c_str() : nullptr, "undo", &back)) {

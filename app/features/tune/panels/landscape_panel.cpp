@@ -43,7 +43,7 @@ TileFieldId field_combo(AppContext& context, const char* id, const char* label,
 void also_combo(AppContext& context, AppState& state, const Axes& axes) {
   ImGui::SetNextItemWidth(92 * context.scale);
   const std::string shown =
-      axes.also.empty() ? "nothing else" : wording("{} more", axes.also.size());
+      axes.also.empty() ? tr("nothing else") : wording("{} more", axes.also.size());
   if (ImGui::BeginCombo("##also", shown.c_str())) {
     const Sliders& sliders = state.derived.kernel->sliders;
     for (int i = 0; i < sliders.count; ++i) {
