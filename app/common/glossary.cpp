@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/language/language.h"
 #include "core/model/format.h"
 #include "documents_text.h"
 
@@ -41,6 +42,39 @@ std::string title_of(std::string_view text) {
   return std::string(text.substr(begin + 2, end - begin - 2));
 }
 
+using Meanings = std::map<std::string, std::string_view, std::less<>>;
+
+Meanings by_name(std::span<const GlossaryTerm> terms) {
+  Meanings all;
+  for (const GlossaryTerm& term : terms) {
+    for (const std::string& one : term.names) {
+      all.try_emplace(model::lower_case(one), term.text);
+    }
+  }
+  return all;
+}
+
+/// A glossary of another language. Its terms begin with their English names.
+struct OtherGlossary {
+  std::string_view language, text;
+  std::vector<GlossaryTerm> terms = read_terms(text);
+  Meanings meanings = by_name(terms);
+};
+
+/// Null: the chosen language has none.
+const OtherGlossary* chosen_glossary() {
+  static const std::vector<OtherGlossary> all = [] {
+    std::vector<OtherGlossary> list;
+    list.reserve(std::size(kGlossaries));  // the meanings are views of the terms beside them
+    for (const TranslatedGlossary& one : kGlossaries) {
+      if (one.language) list.emplace_back(OtherGlossary{one.language, one.text});
+    }
+    return list;
+  }();
+  const auto of = std::ranges::find(all, std::string_view(language().id), &OtherGlossary::language);
+  return of == all.end() ? nullptr : &*of;
+}
+
 }  // namespace
 
 std::span<const GlossaryTerm> glossary() {
@@ -48,16 +82,27 @@ std::span<const GlossaryTerm> glossary() {
   return terms;
 }
 
+std::string_view meaning_of(const GlossaryTerm& term) {
+  const OtherGlossary* other = chosen_glossary();
+  if (!other) return term.text;
+  const auto at = other->meanings.find(term.names.front());
+  return at == other->meanings.end() ? std::string_view(term.text) : at->second;
+}
+
 std::string_view explain(std::string_view name) {
-  static const auto by_name = [] {
-    std::map<std::string, std::string_view, std::less<>> all;
+  static const auto terms = [] {
+    std::map<std::string, const GlossaryTerm*, std::less<>> all;
     for (const GlossaryTerm& term : glossary()) {
-      for (const std::string& one : term.names) all.try_emplace(one, term.text);
+      for (const std::string& one : term.names) all.try_emplace(one, &term);
     }
     return all;
   }();
-  const auto at = by_name.find(model::lower_case(name));
-  return at == by_name.end() ? std::string_view() : at->second;
+  const std::string small = model::lower_case(name);
+  if (const auto at = terms.find(small); at != terms.end()) return meaning_of(*at->second);
+  const OtherGlossary* other = chosen_glossary();
+  if (!other) return {};
+  const auto at = other->meanings.find(small);
+  return at == other->meanings.end() ? std::string_view() : at->second;
 }
 
 std::span<const Document> documents() {
@@ -67,6 +112,11 @@ std::span<const Document> documents() {
     return list;
   }();
   return all;
+}
+
+std::string_view text_in_language(const Document& document) {
+  const OtherGlossary* other = chosen_glossary();
+  return other && std::string_view(document.id) == "glossary" ? other->text : document.text;
 }
 
 std::string anchor_of(const std::string& heading) {

@@ -7,6 +7,7 @@
 #include "app/kit/item_keys.h"
 #include "app/kit/widgets.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 
 namespace tilescope::widgets {
 namespace {
@@ -64,8 +65,7 @@ bool segmented(const AppContext& context, const char* id, std::span<const char* 
       to = beside(labels.size(), *chosen, by, enabled_mask);
     if (!enabled && !why_not.empty() && !context.rendering &&
         ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayShort)) {
-      const std::string_view why = translated(why_not);
-      ImGui::SetTooltip("%.*s", static_cast<int>(why.size()), why.data());
+      ImGui::SetTooltip("%s", retold(why_not).c_str());
     }
     ImDrawList* draw = ImGui::GetWindowDrawList();
     const ImVec2 end = {at.x + w, at.y + height};

@@ -7,6 +7,7 @@
 
 #include "app/state/edit.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/card_row.h"
 
 namespace tilescope {
@@ -92,7 +93,7 @@ void settle(AppState& state) {
   std::string title = device_title(state, wish);
   if (title == wish && !state.view.device_title.empty()) title = state.view.device_title;
   state.device_notice = wording("{} is not there any more; {}.", title, instead(state, best));
-  if (card && !card->why_not.empty()) state.device_notice += " " + card->why_not;
+  if (card && !card->why_not.empty()) state.device_notice += " " + retold(card->why_not);
   use(state, best);
 }
 

@@ -41,7 +41,8 @@ std::string tip_of(const AppState& state, const worker::Verification& v) {
   std::string tip = wording(
       "{} of {} elements of C compared with double precision, on random data: error {:.1e} of at "
       "most {:.1e}{}{}.",
-      n(v.elements), n(v.of), v.norm, v.tolerance, arithmetic.empty() ? "" : ", ", arithmetic);
+      n(v.elements), n(v.of), v.norm, v.tolerance, arithmetic.empty() ? "" : ", ",
+      retold(arithmetic));
   if (v.partial()) {
     tip = verification_due(state)
               ? wording("{} The rest follows while nothing else runs.", tip)

@@ -56,7 +56,7 @@ struct Forms {
 
   Forms() {
     for (const ToldList& list : {told_by_emulator(), told_by_origins(), told_by_worker(),
-                                 told_by_card(), told_by_sheets()}) {
+                                 told_by_card(), told_by_files(), told_by_sheets()}) {
       for (const Told& told : list.sentences) sentences.push_back(form_of(told.english));
       for (const Told& told : list.parts) all.push_back(form_of(told.english));
     }

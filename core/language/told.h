@@ -18,6 +18,7 @@ ToldList told_by_emulator();
 ToldList told_by_origins();
 ToldList told_by_worker();
 ToldList told_by_card();
+ToldList told_by_files();
 ToldList told_by_sheets();
 
 }  // namespace tilescope

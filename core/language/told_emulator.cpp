@@ -35,6 +35,8 @@ constexpr Told kToldByEmulator[] = {
     {"PTX line {}: {} is of a texture or a surface, which lie as a card alone knows and are not "
      "emulated; read the same data through a pointer."},
     {"products as sm_{} sums them"},
+    {"products as sm_{} sums them, by a published rule"},
+    {"products as sm_{} sums them, but in IEEE f32 those whose sums there are not known: {}"},
     {"products in IEEE f32"},
 };
 

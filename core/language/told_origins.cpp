@@ -21,7 +21,6 @@ constexpr Told kToldByOrigins[] = {
     {"no element of a matrix (a constant, an index or zero-fill)"},
     {"more than is followed"},
     {"an element of another buffer"},
-    {"a part of {}"},
     {"{}], {} products"},
     {"{}], one product"},
     {"{}], {} products, followed to k = {}"},

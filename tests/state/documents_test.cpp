@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/state/edit.h"
+#include "core/language/language.h"
 
 namespace tilescope {
 namespace {
@@ -82,6 +83,23 @@ TEST(Glossary, EachTermIsALineAndEachNameIsOneTerms) {
   EXPECT_EQ(explain("wavefronts, read"), explain("wavefront"));
   EXPECT_EQ(explain("Spilled, B a thread"), explain("spills"));
   EXPECT_EQ(explain("no such word"), "");
+}
+
+// A glossary of another language has each term, by its English name, which panels may show still.
+TEST(Glossary, IsThereInEachLanguage) {
+  for (const LanguageName& one : languages()) {
+    ASSERT_TRUE(use_language(one.id));
+    for (const GlossaryTerm& term : glossary()) {
+      EXPECT_EQ(meaning_of(term) == term.text, one.id == "en") << term.names.front();
+      for (const std::string& name : term.names) EXPECT_EQ(explain(name), meaning_of(term)) << name;
+    }
+    const Document& document = *find_document("glossary");
+    EXPECT_EQ(text_in_language(document) == document.text, one.id == "en");
+    EXPECT_EQ(text_in_language(*find_document("model")), find_document("model")->text);
+  }
+  ASSERT_TRUE(use_language("zh-CN"));
+  EXPECT_EQ(explain("存储体冲突"), explain("bank conflicts"));
+  use_language("en");
 }
 
 TEST(Glossary, ThePaletteSaysWhatWordsMean) {

@@ -62,7 +62,7 @@ std::vector<Answer> document_answers(const AppState&, std::string_view typed) {
     const int score = match_score(typed, all);
     if (score <= kScattered) continue;
     answers.push_back({.title = "what is " + term.names.front(),
-                       .effect = term.text,
+                       .effect = std::string(meaning_of(term)),
                        .score = score,
                        .run = [](AppState& s) { open_document(s, "glossary"); },
                        .panel = "documents"});

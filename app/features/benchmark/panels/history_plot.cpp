@@ -164,10 +164,10 @@ void history_plot(AppContext& context, AppState& state, ImVec2 whole) {
         const std::string what = p.edit.own() ? p.size : p.edit.rung().kernel;
         // Of a file that was saved since there is no way back.
         const bool gone = same_request(p.edit, state.edit) && !is_of_present(state, p);
-        ImGui::SetTooltip("%s\n%s: %s%s, %s\n%s", what.c_str(), p.label.c_str(),
-                          is_timed(p.standing) ? "" : "~", model::rate_text(*p.tflops).c_str(),
-                          standing_text(p).c_str(),
-                          gone ? "the file was another one then" : "click to go back to it");
+        ImGui::SetTooltip(
+            "%s\n%s: %s%s, %s\n%s", what.c_str(), p.label.c_str(), is_timed(p.standing) ? "" : "~",
+            model::rate_text(*p.tflops).c_str(), standing_text(p).c_str(),
+            gone ? tr("the file was another one then") : tr("click to go back to it"));
         if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) set_edit(state, Edit(p.edit));
       }
     }

@@ -54,7 +54,11 @@ void draw(AppContext& context) {
     const std::string anchor = state.of<DocumentsView>().anchor;
     const MarkdownEvents events{.clicked = [&](const std::string& href) { follow(state, href); },
                                 .scroll_to = anchor};
-    if (markdown(context, open->text, events) && state.of<DocumentsView>().anchor == anchor) {
+    const std::string_view text = text_in_language(*open);
+    if (text.data() == open->text.data() && language().id != languages().front().id) {
+      elided(context, "This document is in English.", Tone::dim);
+    }
+    if (markdown(context, text, events) && state.of<DocumentsView>().anchor == anchor) {
       state.of<DocumentsView>().anchor.clear();
     }
   }

@@ -8,6 +8,7 @@
 #include "app/state/edit.h"
 #include "app/state/present.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "core/model/format.h"
 
 namespace tilescope::widgets {
@@ -40,7 +41,7 @@ void this_tile(const AppContext& context, const AppState& state) {
   const worker::SecondOpinion* opinion = opinion_of_tile(state);
   if (!opinion) return elided(context, wording("{}: this tile …", kName), Tone::dim);
   if (!opinion->present) {
-    elided(context, fmt::format("{}: {}", kName, opinion->why_not), Tone::dim);
+    elided(context, fmt::format("{}: {}", kName, retold(opinion->why_not)), Tone::dim);
     return tooltip(context, kWhatItIs);
   }
   const worker::OpinionTile& t = *opinion->present;
