@@ -179,9 +179,18 @@ bool SourceEdit::bar(AppContext& context, SourceView& view) {
 }
 
 void SourceEdit::draw_difference(AppContext& context, const SourceView& view) {
-  const std::string before = original(*context.state);
-  if (before != left_ || view.text() != right_) {
-    left_ = before, right_ = view.text();
+  draw_texts(context, original(*context.state), view.text());
+}
+
+void SourceEdit::draw_against(AppContext& context, const SourceView& view,
+                              const std::string& right) {
+  draw_texts(context, view.text(), right);
+}
+
+void SourceEdit::draw_texts(AppContext& context, const std::string& left,
+                            const std::string& right) {
+  if (left != left_ || right != right_) {
+    left_ = left, right_ = right;
     diff_.SetLanguage(TextEditor::Language::Cpp());
     diff_.SetText(left_, right_);
     show_first_ = true;

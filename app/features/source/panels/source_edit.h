@@ -20,6 +20,8 @@ class SourceEdit {
   /// differs from the original.
   bool bar(AppContext& context, SourceView& view);
   void draw_difference(AppContext& context, const SourceView& view);
+  /// What stands here, and what `right` would have in its place.
+  void draw_against(AppContext& context, const SourceView& view, const std::string& right);
   /// Ctrl+S.
   void save(AppState& state, SourceView& view);
   bool can_save(const SourceView& view) const { return whole_ && view.changed(); }
@@ -38,6 +40,7 @@ class SourceEdit {
  private:
   std::string original(const AppState& state) const;
   void count_changes(const AppState& state, const SourceView& view);
+  void draw_texts(AppContext& context, const std::string& left, const std::string& right);
 
   std::string file_;                           // whose text is shown
   std::string on_disk_;                        // as it was read last
