@@ -18,9 +18,9 @@ using BugJson = nlohmann::json;
 
 /// What stands behind "As in:" in the kernel's first comment.
 std::string source_of_bug(std::string_view text) {
-  constexpr std::string_view kBegin = "// As in: ";
+  constexpr std::string_view begin = "// As in: ";
   for (const std::string_view line : files::lines_of(text)) {
-    if (line.starts_with(kBegin)) return std::string(line.substr(kBegin.size()));
+    if (line.starts_with(begin)) return std::string(line.substr(begin.size()));
   }
   return {};
 }
@@ -130,12 +130,12 @@ PatchedText patched_text(std::string_view text, std::string_view diff) {
 }
 
 std::vector<std::string> addresses_of(std::string_view source) {
-  constexpr std::string_view kSite = "https://github.com/";
+  constexpr std::string_view site = "https://github.com/";
   std::vector<std::string> all;
   std::string repository;
   bool told = true;  // of the present repository there is an address
   const auto tell_repository = [&] {
-    if (!told) all.push_back(std::string(kSite) + repository);
+    if (!told) all.push_back(std::string(site) + repository);
     told = true;
   };
   for (size_t begin = 0; begin < source.size();) {
@@ -145,7 +145,7 @@ std::vector<std::string> addresses_of(std::string_view source) {
     const std::string name(word.substr(0, word.find_last_not_of(",;:.)") + 1));
     if (name.starts_with('#')) {
       // A pull request's number leads there from the issues, too.
-      all.push_back(std::string(kSite) + repository + "/issues/" + name.substr(1));
+      all.push_back(std::string(site) + repository + "/issues/" + name.substr(1));
       told = true;
     } else if (std::count(name.begin(), name.end(), '/') == 1) {
       tell_repository();
