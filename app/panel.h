@@ -99,6 +99,9 @@ struct Slots {
   void (*slider_clicked)(AppContext&, TileFieldId) = nullptr;
   void (*under_slider)(AppContext&, TileFieldId, SliderTicks) = nullptr;
   void (*above_source)(AppContext&) = nullptr;  // Source: over its text
+  /// Lesson: in place of what it shows; false: nothing is to be. And below its list.
+  bool (*instead_of_lessons)(AppContext&) = nullptr;
+  void (*under_lessons)(AppContext&) = nullptr;
   /// Source: in the margin of a line of a text, and what a click there does.
   void (*source_margin)(AppContext&, CodeText, int line, ImVec2 at, ImVec2 size) = nullptr;
   void (*source_margin_clicked)(AppContext&, CodeText, int line) = nullptr;

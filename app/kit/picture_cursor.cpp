@@ -44,6 +44,11 @@ viz::Point next_thing(const viz::Scene& scene, viz::Point from, int dx, int dy) 
   return {(p.x + last.x) / 2, (p.y + last.y) / 2};
 }
 
+std::optional<viz::Point> picture_cursor_at(unsigned int item) {
+  const auto at = cursors().find(item);
+  return at == cursors().end() ? std::nullopt : std::optional(at->second);
+}
+
 std::optional<CursorKeys> picture_cursor(const viz::Scene& scene) {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   const ImGuiID item = ImGui::GetItemID();

@@ -15,6 +15,9 @@ struct CursorKeys {
 };
 std::optional<CursorKeys> picture_cursor(const viz::Scene& scene);
 
+/// Where the pointer of a picture is; nothing: the keyboard has not been there. For tests.
+std::optional<viz::Point> picture_cursor_at(unsigned int item);
+
 /// From a point to the middle of the next thing in a direction (dx, dy of −1, 0, 1); the point
 /// itself where there is none.
 viz::Point next_thing(const viz::Scene& scene, viz::Point from, int dx, int dy);

@@ -91,22 +91,17 @@ std::vector<PaletteRow> palette_rows(const std::vector<Command>& commands, const
 }
 
 std::string said_title(const std::string& title) {
+  // Titles in which a name stands behind words of ours.
+  static constexpr const char* kNamed[] = {
+      "Layout: {}", "Panel: {}",       "Language: {}", "Scale: {}",       "Lesson: {}",
+      "lesson {}",  "Planted bug: {}", "Workload: {}", "compare with {}", "what is {}"};
   const std::string_view whole = translated(title);
   if (whole != title) return std::string(whole);
-  // The name, behind what the title begins with; null: it begins otherwise.
-  const auto name = [&title](std::string_view begin) {
-    return title.starts_with(begin) ? title.c_str() + begin.size() : nullptr;
-  };
-  if (const char* n = name("Layout: ")) return wording("Layout: {}", n);
-  if (const char* n = name("Panel: ")) return wording("Panel: {}", n);
-  if (const char* n = name("Language: ")) return wording("Language: {}", n);
-  if (const char* n = name("Scale: ")) return wording("Scale: {}", n);
-  if (const char* n = name("Lesson: ")) return wording("Lesson: {}", n);
-  if (const char* n = name("lesson ")) return wording("lesson {}", n);
-  if (const char* n = name("Planted bug: ")) return wording("Planted bug: {}", n);
-  if (const char* n = name("Workload: ")) return wording("Workload: {}", n);
-  if (const char* n = name("compare with ")) return wording("compare with {}", n);
-  if (const char* n = name("what is ")) return wording("what is {}", n);
+  for (const std::string_view message : kNamed) {
+    const size_t begin = message.find('{');
+    if (!title.starts_with(message.substr(0, begin))) continue;
+    return wording(fmt::runtime(message), title.c_str() + begin);
+  }
   return title;
 }
 

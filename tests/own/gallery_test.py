@@ -70,7 +70,7 @@ def main():
     names = {entry["id"] for entry in listed}
     files = {name[:-3] for name in os.listdir(folder) if name.endswith(".cu")}
     assert names == files, f"listed or there, not both: {names ^ files}"
-    assert len({entry["title"] for entry in listed}) == len(listed) and all(entry["hint"] for entry in listed)
+    assert len({entry["title"] for entry in listed}) == len(listed) and all(len(entry["hints"]) >= 2 for entry in listed)
     step = 1 if "--all" in sys.argv else max(1, len(listed) // IN_TEST)
     with tempfile.TemporaryDirectory() as scratch:
         for entry in listed[::step]:

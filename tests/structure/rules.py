@@ -166,7 +166,7 @@ RULES = [
                                          "viz/vector/", "app/features/*/"),
      _STATE_KINDS + ("imgui",)),
     ("app/features/*/", _STATE + ("app/live/asker.h", "app/live/beside.h", "app/live/folder_watch.h", "app/live/call_group.h", "app/features/*/",
-                                  "examples_text.h", "lessons_text.h"),
+                                  "examples_text.h", "gallery_text.h", "lessons_text.h"),
      _STATE_KINDS),
     # Widgets of the core's state; and those that know none.
     ("app/kit/core/", _STATE + ("app/kit/", "app/panel.h", "app/window_command.h", "app/theme.h"),

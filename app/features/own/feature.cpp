@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/features/own/bug_progress.h"
 #include "app/features/own/own_asker.h"
 #include "app/features/own/own_examples.h"
 #include "app/features/own/own_measurer.h"
@@ -19,9 +20,11 @@ std::vector<std::unique_ptr<Asker>> askers(WorkerLink& link) {
 
 void save(const AppState& state, nlohmann::json& session) {
   session["own_files"] = state.of<OwnRecent>().files;
+  save_bugs(state, session);
 }
 
 void load(AppState& state, const nlohmann::json& session) {
+  load_bugs(state, session);
   const auto files = session.find("own_files");
   if (files == session.end() || !files->is_array()) return;
   OwnRecent recent;
@@ -39,6 +42,7 @@ std::vector<std::string> opened(const AppState& state) { return state.of<OwnRece
 }  // namespace own_row
 
 extern const Feature own_feature{.askers = own_row::askers,
+                                 .begin_frame = look_at_bugs,
                                  .session = {.save = own_row::save,
                                              .load = own_row::load,
                                              .personal = true,

@@ -23,6 +23,7 @@ std::span<const OwnExample> own_examples() {
                      .title = std::string(text.substr(begin, end - begin)),
                      .text = e.text,
                      .sheet = e.sheet,
+                     .cure = e.cure,
                      .is_planted_bug = std::string_view(e.folder) == "gallery"});
     }
     return all;
@@ -30,14 +31,17 @@ std::span<const OwnExample> own_examples() {
   return kAll;
 }
 
+std::string example_file(const AppState& state, const OwnExample& example) {
+  return (fs::path(state.store) / "examples" / (example.id + ".cu")).string();
+}
+
 std::string open_example(AppState& state, const OwnExample& example) {
   if (state.store.empty()) {
     return "The program has no data folder to put the example into; start it without --store ''.";
   }
-  const fs::path folder = fs::path(state.store) / "examples";
+  const fs::path file = example_file(state, example), folder = file.parent_path();
   std::error_code error;
   fs::create_directories(folder, error);
-  const fs::path file = folder / (example.id + ".cu");
   const fs::path sheet = folder / (example.id + ".sheet.json");
   // What a person has changed of it stays.
   for (const auto& [path, text] :

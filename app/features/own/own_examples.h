@@ -15,10 +15,13 @@ struct OwnExample {
   std::string title;    // its first line
   const char* text;     // CUDA C++
   const char* sheet;    // its launch sheet
+  const char* cure;     // of a planted bug: a diff of one file that makes it right; else empty
   bool is_planted_bug;  // of the gallery: something in it is wrong, and to be found
 };
 std::span<const OwnExample> own_examples();
 
+/// Where it lies once it has been opened, in the app's data folder.
+std::string example_file(const AppState& state, const OwnExample& example);
 /// Writes it into the app's data folder, unless it is there already, and opens it. Empty, or why
 /// that could not be, in a sentence.
 std::string open_example(AppState& state, const OwnExample& example);

@@ -50,24 +50,17 @@ void list(AppContext& context, AppState& state) {
   }
 }
 
-/// Wrong kernels, each to be found out and mended: commands of whoever opens files.
-void bugs(AppContext& context) {
-  ImGui::Spacing();
-  heading(context, "PLANTED BUGS", "find it, mend it, prove it right");
-  int number = 0;
-  for (const Command& command : context.commands.all()) {
-    if (!command.id.starts_with("own.bug.")) continue;
-    ImGui::PushID(command.id.c_str());
-    if (ImGui::Selectable("##bug", false, 0, {0, ImGui::GetFrameHeight()})) {
-      context.commands.request(command.id);
-    }
-    tooltip(context,
-            "Opens it: look at Findings, mend it in Source (Ctrl+E), and save it (Ctrl+S)");
-    ImGui::SameLine(6 * context.scale);
-    ImGui::AlignTextToFramePadding();
-    const std::string title = command.title.substr(command.title.find(": ") + 2);
-    elided(context, fmt::format("{}  {}", ++number, translated(title)));
-    ImGui::PopID();
+/// What other features have to be learned from, in place of all else.
+bool shown_instead(AppContext& context) {
+  for (const FeatureWindow* window : feature_windows()) {
+    if (window->slots.instead_of_lessons && window->slots.instead_of_lessons(context)) return true;
+  }
+  return false;
+}
+
+void under_list(AppContext& context) {
+  for (const FeatureWindow* window : feature_windows()) {
+    if (window->slots.under_lessons) window->slots.under_lessons(context);
   }
 }
 
@@ -165,7 +158,9 @@ void task(AppContext& context, AppState& state, const LessonStep& step) {
   if (step.kind == LessonStep::Kind::read) return;
   const LessonView& view = state.of<LessonView>();
   ImGui::PushStyleColor(ImGuiCol_Border, to_vec4(context.theme->accent));
-  if (ImGui::BeginChild("task", {0, 0}, ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY)) {
+  constexpr ImGuiChildFlags kFlags = ImGuiChildFlags_Borders | ImGuiChildFlags_AutoResizeY |
+                                     ImGuiChildFlags_NavFlattened;  // Tab goes through it
+  if (ImGui::BeginChild("task", {0, 0}, kFlags)) {
     ImGui::PushFont(context.fonts.bold, Fonts::kText);
     wrapped(context, step.prompt, Tone::plain);
     ImGui::PopFont();
@@ -219,8 +214,9 @@ void buttons(AppContext& context, AppState& state, const Lesson& lesson) {
 
 void draw_lesson(AppContext& context) {
   AppState& state = *context.state;
+  if (shown_instead(context)) return;
   const Lesson* lesson = lesson_of(state);
-  if (!lesson) return list(context, state), bugs(context);
+  if (!lesson) return list(context, state), under_list(context);
   const LessonStep* step = step_of(state);
   dots(context, state, *lesson);
   const float below = ImGui::GetFrameHeightWithSpacing() + 6 * context.scale;

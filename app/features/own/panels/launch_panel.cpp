@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/features/own/own_examples.h"
 #include "app/features/own/own_view.h"
+#include "app/features/own/panels/bug_card.h"
 #include "app/features/own/panels/expect_fields.h"
 #include "app/features/own/panels/open_file.h"
 #include "app/features/own/panels/sheet_fields.h"
@@ -266,9 +268,10 @@ std::vector<Command> launch_commands() {
                                     .menu = "File",
                                     .run = show_launch_sheet}};
   for (const OwnExample& example : own_examples()) {
-    commands.push_back({.id = (example.is_planted_bug ? "own.bug." : "own.example.") + example.id,
-                        .title = (example.is_planted_bug ? "Planted bug: " : "") + example.title,
-                        .menu = example.is_planted_bug ? "Help/Planted bugs" : "File/Examples",
+    if (example.is_planted_bug) continue;
+    commands.push_back({.id = "own.example." + example.id,
+                        .title = example.title,
+                        .menu = "File/Examples",
                         .run = [&example](AppContext& context) {
                           const std::string why = open_example(*context.state, example);
                           if (!why.empty()) say(*context.state, why);
@@ -276,6 +279,7 @@ std::vector<Command> launch_commands() {
                           show_launch_sheet(context);
                         }});
   }
+  for (Command& command : bug_commands()) commands.push_back(std::move(command));
   return commands;
 }
 

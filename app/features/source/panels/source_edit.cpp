@@ -14,6 +14,7 @@
 #include "app/kit/widgets.h"
 #include "app/state/edit.h"
 #include "app/state/private_copy.h"
+#include "app/state/text_beside.h"
 #include "core/files/whole_file.h"
 #include "core/language/language.h"
 #include "core/model/format.h"
@@ -123,6 +124,7 @@ void SourceEdit::count_changes(const AppState& state, const SourceView& view) {
   removed_ = differs_ ? lines_beyond(before, view.text()) : 0;
 }
 
+/// True while the text itself gives place to what differs from the original.
 bool SourceEdit::bar(AppContext& context, SourceView& view) {
   AppState& state = *context.state;
   const bool changed = view.changed(), copy = has_private_copy(state);
@@ -178,10 +180,20 @@ bool SourceEdit::bar(AppContext& context, SourceView& view) {
   return comparing_;
 }
 
-void SourceEdit::draw_difference(AppContext& context, const SourceView& view) {
-  const std::string before = original(*context.state);
-  if (before != left_ || view.text() != right_) {
-    left_ = before, right_ = view.text();
+bool SourceEdit::draw_instead(AppContext& context, SourceView& view) {
+  const bool differences = bar(context, view);
+  if (const TextBeside* beside = text_beside(*context.state)) {
+    draw_difference(context, view.text(), beside->text);
+    return true;
+  }
+  if (differences) draw_difference(context, original(*context.state), view.text());
+  return differences;
+}
+
+void SourceEdit::draw_difference(AppContext& context, const std::string& left,
+                                 const std::string& right) {
+  if (left != left_ || right != right_) {
+    left_ = left, right_ = right;
     diff_.SetLanguage(TextEditor::Language::Cpp());
     diff_.SetText(left_, right_);
     show_first_ = true;

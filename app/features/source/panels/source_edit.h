@@ -16,10 +16,10 @@ class SourceEdit {
   /// Before the text is drawn: it is another file's, or the same file was written since. What was
   /// not saved of the file before is kept.
   void show(const AppState& state, SourceView& view);
-  /// Above the text, where something is changed. True while the text itself gives place to what
-  /// differs from the original.
-  bool bar(AppContext& context, SourceView& view);
-  void draw_difference(AppContext& context, const SourceView& view);
+  /// The bar above the text, where something is changed; and in place of the text what differs
+  /// from the original, or from the text beside it (app/state/text_beside.h), while that is asked
+  /// for: true then.
+  bool draw_instead(AppContext& context, SourceView& view);
   /// Ctrl+S.
   void save(AppState& state, SourceView& view);
   bool can_save(const SourceView& view) const { return whole_ && view.changed(); }
@@ -38,6 +38,8 @@ class SourceEdit {
  private:
   std::string original(const AppState& state) const;
   void count_changes(const AppState& state, const SourceView& view);
+  bool bar(AppContext& context, SourceView& view);
+  void draw_difference(AppContext& context, const std::string& left, const std::string& right);
 
   std::string file_;                           // whose text is shown
   std::string on_disk_;                        // as it was read last

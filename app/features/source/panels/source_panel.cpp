@@ -31,6 +31,7 @@
 #include "app/state/private_copy.h"
 #include "app/state/rung_news.h"
 #include "app/state/stepped.h"
+#include "app/state/text_beside.h"
 #include "app/state/wrong_answer.h"
 #include "worker/messages/findings.h"
 
@@ -212,7 +213,7 @@ void draw_kernel(AppContext& context, const Moment& moment) {
   v.kernel.set_editable(kCanEdit && v.edit.can_edit() && !context.rendering);
   follow_news(state);
   if (state.derived.kernel) rung_news(context, *state.derived.kernel);
-  if (v.edit.bar(context, v.kernel)) return v.edit.draw_difference(context, v.kernel);
+  if (v.edit.draw_instead(context, v.kernel)) return;
   // Where it has been typed into since it was compiled, no figure is of its lines.
   const bool as_compiled = !v.kernel.changed();
   draw_text(context, CodeText::kernel, "##kernel_source",
@@ -297,6 +298,7 @@ void draw(AppContext& context) {
     // A .ptx has one text, whatever tab it is shown in.
     view_of(is_own_ptx(state) ? CodeText::ptx : asked.text).show_line(asked.line);
   }
+  if (std::exchange(state.of<TextBeside>().asked, false)) options().tab = 0;
   const Moment moment = moment_of(state);
   const bool fresh = trust_of(state) != Trust::none;
   for (const FeatureWindow* window : feature_windows()) {
