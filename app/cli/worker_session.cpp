@@ -118,7 +118,7 @@ worker::DeviceInfo WorkerSession::card(const std::string& id, int local_rank) {
   }
   if (cards.empty()) {
     throw CliError(kMissing, "there is no card" + on_host() +
-                                 (why_not.empty() ? "" : ": " + why_not) +
+                                 (why_not.empty() ? "" : ": " + clause(why_not)) +
                                  "; the emulator is there without one, as --device " +
                                  (host_.empty() ? "" : "ssh:" + host_ + "/") + "emulator");
   }

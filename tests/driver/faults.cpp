@@ -1,5 +1,7 @@
 #include "tests/driver/faults.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -22,8 +24,8 @@ bool is_known(const std::string& kind) {
   for (const auto& [name, result] : kKernelFaults) {
     if (kind == name) return true;
   }
-  for (const char* name :
-       {"hang", "out_of_memory", "out_of_memory_above", "lost", "no_device", "init"}) {
+  for (const char* name : {"hang", "out_of_memory", "out_of_memory_above", "lost", "no_device",
+                           "init", "init_hangs"}) {
     if (kind == name) return true;
   }
   return false;
@@ -83,6 +85,8 @@ Result Faults::of_init() const {
   for (const FaultWish& wish : wishes_) {
     if (wish.kind == "no_device") return cuda::kNoDevice;
     if (wish.kind == "init") return std::atoi(wish.argument.c_str());
+    // As a driver does that has lost its card: only the end of the process ends it.
+    while (wish.kind == "init_hangs") pause();
   }
   return cuda::kSuccess;
 }

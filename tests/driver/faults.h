@@ -11,6 +11,7 @@
 //   lost:N            the card falls off the bus at the launch after N
 //   no_device         the driver is there and sees no GPU
 //   init:CODE         the driver does not start
+//   init_hangs        it never comes back from its start
 //
 // TEXT is the name of an entry, or else any text of the module's PTX, such as a file's name.
 #pragma once
@@ -37,7 +38,7 @@ class Faults {
   /// Reads the environment; says what it does not understand on stderr.
   static Faults read();
   bool understood() const { return understood_; }
-  /// What cuInit has to return.
+  /// What cuInit has to return, if it does.
   Result of_init() const;
   bool fails_to_allocate(int device, uint64_t number, uint64_t bytes) const;
   /// How many launches the card survives.

@@ -205,6 +205,24 @@ TEST(Hang, IsEndedByTheTimeLimitAndTheNextCallIsRight) {
   EXPECT_EQ(after.result["ok"], true);
 }
 
+// The call never comes back, and no limit of a launch is there to end it.
+TEST(Hang, OfTheDriverItselfIsEndedWithASentence) {
+  const Card card{{"TILESCOPE_EMULATED_FAULT", "init_hangs"}, {"TILESCOPE_DRIVER_LIMIT", "0.5"}};
+  const std::string search =
+      "The search for devices had no answer of NVIDIA's driver within 0.5 s and was ended: the "
+      "driver or the card hangs. See whether nvidia-smi answers; if it does not, reset the card or "
+      "reboot. Meanwhile take --device emulator";
+  expect_sentence(bench_of("cuda:0"), 3, "cuda:0 is not available: " + search);
+  expect_sentence(bench_of("cuda"), 3, "there is no card: " + search);
+  expect_sentence(
+      {"fragments", "--prove", "--device", "cuda:0", "--search", "m16n8k8"}, 4,
+      "The process of GPU 0 gave no sign of life for 0.5 s and was ended: the driver or "
+      "the card hangs.");
+  // What needs no card goes on beside it.
+  EXPECT_EQ(run_cli({"fragments", "--prove", "--device", "emulator", "--search", "m16n8k8"}).code,
+            0);
+}
+
 TEST(Hang, TheLimitIsTenSecondsUnlessItIsGiven) {
   for (const char* command : {"bench", "sweep"}) {
     const CliResult help = run_cli({command, "--help"});

@@ -47,6 +47,16 @@ json hang_polite(const json&, CallContext& context) {
   throw RpcError{-32000, 4, "Stopped in good order.", {}};
 }
 
+// Says something again and again, as a call does that takes long.
+json talk(const json& params, CallContext& context) {
+  const int words = params.value("words", 1), between_ms = params.value("between_ms", 0);
+  for (int i = 0; i < words; ++i) {
+    usleep(static_cast<useconds_t>(between_ms) * 1000);
+    context.progress(i);
+  }
+  return words;
+}
+
 json flood(const json& params, CallContext& context) {
   const int count = params.value("count", 1000);
   for (int i = 0; i < count; ++i) context.progress(i);
@@ -88,6 +98,7 @@ MethodTable odd_methods() {
           {"crash", crash},
           {"hangDeaf", hang_deaf},
           {"flood", flood},
+          {"talk", talk},
           {"hangPolite", hang_polite},
           {"chunks", chunks},
           {"fault", fault},

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <uv.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "tests/worker_process/helpers.h"
 #include "worker/process/pool_words.h"
@@ -68,19 +70,19 @@ Reply call(Loop& loop, Pool& pool, const std::string& method) {
   return reply;
 }
 
-class CallLimit : public testing::Test {
+class LimitedPool : public testing::Test {
  protected:
-  CallLimit() {
+  LimitedPool() {
     PoolOptions options;
     options.kind = "compiler";
     options.argv = child_command("compiler");
     options.warm = options.replace_at_once = true;
     options.cancel_grace_ms = 0;
-    options.call_limit_ms = kShortMs;
+    options.limit.ms = kShortMs;
     options.notice = [this](const std::string& sentence) { notice_ = sentence; };
     pool_ = std::make_unique<Pool>(loop_.get(), std::move(options));
   }
-  ~CallLimit() override {
+  ~LimitedPool() override {
     pool_->stop();
     EXPECT_TRUE(loop_.until([this] { return pool_->over(); }));
     pool_.reset();
@@ -90,7 +92,7 @@ class CallLimit : public testing::Test {
   std::string notice_;
 };
 
-TEST_F(CallLimit, EndsACallThatHangsAndTheNextOneIsRight) {
+TEST_F(LimitedPool, EndsACallThatHangsAndTheNextOneIsRight) {
   const Reply hung = call(loop_, *pool_, "hangDeaf");
   EXPECT_EQ(hung.error.message, too_long_sentence("compiler", kShortMs));
   EXPECT_EQ(hung.error.code, kProcessEnded);
@@ -105,7 +107,7 @@ TEST_F(CallLimit, EndsACallThatHangsAndTheNextOneIsRight) {
   EXPECT_EQ(pool_->status()["restarts"], 0);
 }
 
-TEST_F(CallLimit, IsNotOneOfAChild) {
+TEST_F(LimitedPool, IsNotOneOfAChild) {
   const Reply first = call(loop_, *pool_, "echo");
   ASSERT_TRUE(first.ok) << first.error.message;
   bool rested = false;
@@ -115,6 +117,57 @@ TEST_F(CallLimit, IsNotOneOfAChild) {
   const Reply second = call(loop_, *pool_, "echo");
   ASSERT_TRUE(second.ok) << second.error.message;
   EXPECT_EQ(second.result["pid"], first.result["pid"]);
+}
+
+TEST_F(LimitedPool, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
+  PoolOptions options;
+  options.kind = "cuda:0";
+  options.argv = child_command("device:0");
+  options.limit = {.ms = kShortMs, .of_silence = true};
+  Pool card(loop_.get(), std::move(options));
+  // Longer than the limit, and never so long without a word.
+  Reply talking;
+  Job job;
+  job.method = "talk";
+  job.params = {{"words", 15}, {"between_ms", kShortMs / 10}};
+  job.done = [&](const json&) { talking.ended = talking.ok = true; };
+  job.failed = [&](const RpcError& error) { talking.ended = true, talking.error = error; };
+  card.submit(std::move(job));
+  EXPECT_TRUE(loop_.until([&] { return talking.ended; }));
+  EXPECT_TRUE(talking.ok) << talking.error.message;
+  const Reply hung = call(loop_, card, "hangDeaf");
+  EXPECT_EQ(hung.error.message, too_long_sentence("cuda:0", kShortMs));
+  EXPECT_EQ(hung.error.data.value("needs_reset", false), true);
+  card.stop();
+  EXPECT_TRUE(loop_.until([&] { return card.over(); }));
+}
+
+TEST(CallLimits, AreOfEveryKindAndGrowWithWhatALaunchMayTake) {
+  for (const char* kind :
+       {"compiler", "probe", "cuda:0", "counters", "heuristics", "store", "emulator"}) {
+    EXPECT_GT(call_limit_of(kind).ms, 0) << kind;
+  }
+  EXPECT_EQ(call_limit_of("probe", 7000).ms, 7000);
+  EXPECT_EQ(call_limit_of("cuda:12", 7000).ms, 7000);
+  EXPECT_EQ(call_limit_of("store", 7000).ms, call_limit_of("store").ms) << "it needs no driver";
+  const auto card = call_limit_of("cuda:0");
+  EXPECT_EQ(call_limit_ms(card, json::object()), card.ms);
+  EXPECT_EQ(call_limit_ms(card, {{"time_limit", 60}, {"seconds", 2.5}}), card.ms + 602'500);
+  EXPECT_EQ(call_limit_ms(card, {{"time_limit", "long"}, {"seconds", -1}}), card.ms);
+  EXPECT_GT(call_limit_ms(card, {{"time_limit", 1e300}}), card.ms) << "what no timer counts";
+  EXPECT_EQ(call_limit_ms(call_limit_of("compiler"), {{"time_limit", 60}}),
+            call_limit_of("compiler").ms);
+  EXPECT_EQ(call_limit_ms({}, json::object()), 0);
+}
+
+TEST(CallLimits, OfADriverMayBeSet) {
+  for (const auto& [text, ms] :
+       {std::pair{"0.25", 250}, {"90", 90'000}, {"", 0}, {"long", 0}, {"-1", 0}, {"5 s", 0}}) {
+    setenv("TILESCOPE_DRIVER_LIMIT", text, 1);
+    EXPECT_EQ(driver_limit_of_environment(), ms) << text;
+  }
+  unsetenv("TILESCOPE_DRIVER_LIMIT");
+  EXPECT_EQ(driver_limit_of_environment(), 0);
 }
 
 TEST(CallLimitWords, SayWhatToDo) {

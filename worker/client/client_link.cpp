@@ -17,8 +17,11 @@ constexpr uint64_t kHello = 0;               // id of `initialize`; the calls' b
 constexpr size_t kMailboxBytes = 64u << 20;  // more, and the worker is not read from
 // How long the worker may take to leave: it waits up to 2 s for its own children.
 constexpr int kPatienceMs[] = {2500, 1000, 1000};
+// Until a worker that was started has answered: one here that is that slow lies on a disk that does
+// not answer.
+constexpr int kGreetingHereMs = 300000;
 // Of workers on other machines.
-constexpr int kGreetingMs = 60000;           // until one that was started has answered
+constexpr int kGreetingMs = 60000;           // the same
 constexpr int kAgainMs[] = {0, 1000, 3000};  // before each new connection after one that was lost
 constexpr int kBeatMs = 5000;                // a sign of life
 constexpr int kSilenceMs = 30000;            // without one it ends itself: nobody asks any more
@@ -146,15 +149,16 @@ void WorkerLink::start_worker() {
   json hello = make_hello();
   hello["kernel_dir"] = options_.kernel_dir;
   timer_->stop();
-  if (!options_.host.empty()) {
-    hello["silence_ms"] = kSilenceMs;
-    timer_->start(kGreetingMs, [this] {
-      refusal_ = options_.host +
-                 " was reached, but no worker answered there within 60 s; see "
-                 "what its shell does at its start.";
-      if (worker_) worker_->kill(SIGKILL);
-    });
-  }
+  const bool here = options_.host.empty();
+  if (!here) hello["silence_ms"] = kSilenceMs;
+  timer_->start(here ? kGreetingHereMs : kGreetingMs, [this, here] {
+    refusal_ = here ? "The worker was started and did not answer within 300 s, so it was ended; "
+                      "see whether the disk that it lies on answers, and try again."
+                    : options_.host +
+                          " was reached, but no worker answered there within 60 s; see "
+                          "what its shell does at its start.";
+    if (worker_) worker_->kill(SIGKILL);
+  });
   worker_->send(make_request(kHello, "initialize", std::move(hello)));
 }
 
@@ -233,8 +237,8 @@ void WorkerLink::greeted(Message& message) {
   }
   if (!refusal_.empty()) return worker_->kill(SIGKILL);
   greeted_ = true;
+  timer_->stop();
   if (!options_.host.empty()) {
-    timer_->stop();
     reached_ = true;
     failures_ = 0;
     beat();

@@ -84,6 +84,7 @@ void Pool::start_child(Slot& slot) {
 void Pool::begin(Slot& slot, Queued queued) {
   if (!slot.child) start_child(slot);
   slot.cancelled = false;
+  slot.limit_ms = call_limit_ms(options_.limit, queued.job.params);
   try {
     slot.child->send(make_request(queued.id, queued.job.method, std::move(queued.job.params)));
   } catch (const RpcError& error) {  // too large
@@ -96,18 +97,23 @@ void Pool::begin(Slot& slot, Queued queued) {
   watch(slot, id);
 }
 
-// NVRTC's own limit is one that it looks at itself, and while it preprocesses it does not.
+// NVRTC's own limit is one that it looks at itself, and while it preprocesses it does not; a driver
+// has none.
 void Pool::watch(Slot& slot, uint64_t id) {
-  if (options_.call_limit_ms <= 0) return;
-  slot.limit.start(options_.call_limit_ms, [this, &slot, id] {
+  if (slot.limit_ms <= 0) return;
+  slot.limit.start(slot.limit_ms, [this, &slot, id] {
     if (!slot.running || slot.running->id != id || slot.cancelled) return;
     if (paused_) return watch(slot, id);  // its answer may lie there and cannot be read
-    abandon(slot, {kProcessEnded, 4, too_long_sentence(options_.kind, options_.call_limit_ms), {}});
+    json data;
+    if (is_gpu(options_.kind)) data["needs_reset"] = true;  // nothing else on it fares better
+    abandon(slot,
+            {kProcessEnded, 4, too_long_sentence(options_.kind, slot.limit_ms), std::move(data)});
   });
 }
 
 void Pool::frame(Slot& slot, const Frame& frame) {
   if (slot.retired || !slot.running) return;
+  if (options_.limit.of_silence) watch(slot, slot.running->id);
   if (frame.binary) {
     if (frame.id == slot.running->id && slot.running->job.binary) slot.running->job.binary(frame);
     return;

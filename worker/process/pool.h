@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/process/call_limit.h"
 #include "worker/protocol/child.h"
 #include "worker/protocol/protocol.h"
 #include "worker/protocol/restart_budget.h"
@@ -40,7 +41,7 @@ struct PoolOptions {
   bool one_call_each = false;    // a child ends after its call
   int cancel_grace_ms = 300;  // for a cancelled call to end; then its child is killed; 0: at once
   int kill_wait_ms = 5000;    // for a killed child to go; then it counts as stuck
-  int call_limit_ms = 0;      // of a call, from its begin; then its child is killed; 0: none
+  CallLimit limit;            // of a call; then its child is killed
   RestartBudget budget;
   std::function<void(const std::string& sentence)> notice;  // for the user
 };
@@ -77,6 +78,7 @@ class Pool {
     std::optional<Queued> running;
     std::string fault;    // what the child said before it ended itself
     size_t log_mark = 0;  // how much the child had said when its call began
+    int limit_ms = 0;     // of its call
     bool cancelled = false;
     bool retired = false;   // ends because we want it to
     bool stuck = false;     // survived SIGKILL

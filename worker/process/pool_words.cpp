@@ -71,6 +71,19 @@ std::string stuck_sentence(const std::string& kind) {
 std::string too_long_sentence(const std::string& kind, int limit_ms) {
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", limit_ms / 1000.0);
+  // NVIDIA's driver, which gives no sign of why.
+  constexpr const char* kHangs =
+      " and was ended: the driver or the card hangs. See whether nvidia-smi answers; if it does "
+      "not, reset the card or reboot. Meanwhile take --device emulator, which needs neither; "
+      "TILESCOPE_DRIVER_LIMIT=SECONDS allows a slow driver more.";
+  if (kind == "probe") {
+    return std::string("The search for devices had no answer of NVIDIA's driver within ") +
+           seconds + " s" + kHangs;
+  }
+  if (is_gpu(kind)) {
+    return "The process of " + child_title(kind) + " gave no sign of life for " + seconds + " s" +
+           kHangs;
+  }
   const bool compiler = kind == "compiler";
   return (compiler ? "Compiling" : "A call of the " + child_title(kind)) + " took longer than " +
          seconds + " s and was ended: " +

@@ -49,6 +49,7 @@ Pool& Router::pool(const std::string& kind) {
   PoolOptions options;
   options.kind = kind;
   options.cancel_grace_ms = options_.cancel_grace_ms;
+  options.limit = call_limit_of(kind, options_.driver_limit_ms);
   options.budget =
       RestartBudget(options_.restarts, std::chrono::seconds(options_.restart_window_s));
   options.notice = [this, kind](const std::string& sentence) { notice(kind, sentence); };
@@ -57,7 +58,6 @@ Pool& Router::pool(const std::string& kind) {
     options.size = options_.compilers;
     options.warm = options.replace_at_once = true;
     options.cancel_grace_ms = 0;  // NVRTC cannot be interrupted
-    options.call_limit_ms = kCompileLimitMs;
   } else if (kind == "probe") {
     options.size = 2;  // GPUs and emulator at the same time
     options.one_call_each = true;

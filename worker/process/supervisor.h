@@ -8,14 +8,6 @@
 
 namespace tilescope::worker {
 
-/// Of a compiler's call: what NVRTC and nvcc may each take by their own limits (60 s), and what
-/// reads and writes files beside them. A sanitizer slows all tenfold.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr int kCompileLimitMs = 1'500'000;
-#else
-inline constexpr int kCompileLimitMs = 150'000;
-#endif
-
 /// What a client may have under way at once, waiting or running, and what its requests may weigh
 /// together: one that asks without waiting for answers must not fill the memory.
 inline constexpr size_t kMostCalls = 1000;
@@ -31,6 +23,7 @@ struct SupervisorOptions {
   int cancel_grace_ms = 300;
   int restarts = 3;           // per kind of child,
   int restart_window_s = 60;  // in this time
+  int driver_limit_ms = 0;    // as call_limit_of() takes it
 };
 
 /// Serves until the client is gone, `exit` comes, or a signal asks to end. All children are gone

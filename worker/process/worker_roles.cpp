@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "worker/messages/calls.h"
+#include "worker/process/call_limit.h"
 #include "worker/process/child_fence.h"
 #include "worker/process/child_loop.h"
 #include "worker/process/supervisor.h"
@@ -96,6 +97,7 @@ int run_worker_roles(int argc, char** argv, const WorkerRoles& roles) {
   options.in_fd = piped.fds().in;
   options.out_fd = piped.fds().out;
   if (roles.kernels) options.kernels = roles.kernels();
+  options.driver_limit_ms = driver_limit_of_environment();
   options.child_command = [](const std::string& child) -> std::vector<std::string> {
     // By this name it is the same program even if its file was replaced meanwhile.
     return {"/proc/self/exe", "worker", "--role", child, "--parent", std::to_string(getpid())};
