@@ -155,6 +155,21 @@ Finding heuristics_finding(WorkerSession& worker) {
   }
 }
 
+/// What keeps the children's files apart, of the machine that they run on.
+Finding landlock_finding(WorkerSession& worker) {
+  constexpr const char* kWhat = "Landlock";
+  try {
+    const int version = worker.call<calls::Status>({}).landlock;
+    if (version > 0) return {kWhat, "ok", fmt::format("version {}", version), ""};
+  } catch (const CliError& error) {
+    return {kWhat, "missing", "", error.what()};
+  }
+  return {
+      kWhat, "missing", "",
+      "this kernel has none, or it is switched off (Linux 5.13 and later have it): compilers and "
+      "emulator, which read the files of others, may write where you may"};
+}
+
 Finding display_finding() {
   const char* display = std::getenv("DISPLAY");
   if (display && *display) return {"display", "ok", display, ""};
@@ -276,6 +291,7 @@ int run_doctor(const RequestOptions& o, bool mend, const Globals& globals) {
   }
   for (Finding& tool : tool_findings(worker)) all.push_back(std::move(tool));
   all.push_back(heuristics_finding(worker));
+  all.push_back(landlock_finding(worker));
   if (o.host.empty()) {
     for (Finding& finding : local_findings()) all.push_back(std::move(finding));
     for (Finding& finding : kept_findings(mend)) all.push_back(std::move(finding));

@@ -309,8 +309,8 @@ int run_ptx(const PtxOptions& o, const RequestOptions& problem, int sums_of, boo
   worker::RunRequest request = run_request(o, own, json);
   request.launch.sums_of = sums_of;
   const std::vector<Ask> elements = asked_elements(o, own);
-  SharedFile dumped;
-  request.dumped = dumped.path();
+  std::optional<SharedFile> dumped;
+  if (!dumps.empty()) request.dumped = dumped.emplace().path();
   for (const Dump& dump : dumps) request.dumps.push_back(dump.buffer);
 
   const auto [answer, document] = run_in_worker(worker, request, o);
@@ -318,7 +318,7 @@ int run_ptx(const PtxOptions& o, const RequestOptions& problem, int sums_of, boo
   const std::vector<worker::OriginResult> origins = element_origins(
       o, own, elements,
       request.ctas ? std::optional(request.ctas->first) : std::optional<uint64_t>(), worker);
-  for (size_t i = 0; i < dumps.size(); ++i) write_dump(dumps[i], answer.dumped.at(i), dumped);
+  for (size_t i = 0; i < dumps.size(); ++i) write_dump(dumps[i], answer.dumped.at(i), *dumped);
   if (json) {
     Json j = result_json(answer, request.threads);
     j["arithmetic"] = answer.arithmetic.empty() ? Json() : Json(answer.arithmetic);

@@ -1,11 +1,11 @@
 // From flags and sheet to a launch.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "app/cli/cli_error.h"
+#include "app/cli/given_descriptor.h"
 #include "app/cli/output.h"
 #include "app/cli/own_flags.h"
 #include "app/cli/parse.h"
@@ -20,14 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// So that the worker finds it, too. What stands for a descriptor of ours is named as ours.
-std::string whole_path(const std::string& file, const fs::path& folder) {
-  for (const auto& [prefix, fd] :
-       {std::pair("/dev/fd/", ""), std::pair("/proc/self/fd/", ""), std::pair("/dev/stdin", "0")}) {
-    if (file.starts_with(prefix)) {
-      return fmt::format("/proc/{}/fd/{}{}", getpid(), fd, file.substr(std::string(prefix).size()));
-    }
-  }
+/// So that the worker finds it, too.
+std::string whole_path(const std::string& given, const fs::path& folder) {
+  const std::string file = file_of_descriptor(given);
   std::error_code error;
   const fs::path path = fs::path(file).is_absolute() ? fs::path(file) : folder / file;
   const fs::path whole = fs::absolute(path, error);

@@ -47,7 +47,7 @@ TEST(Doctor, SaysWhatIsThere) {
     subjects.insert(f["what"].get<std::string>());
   }
   for (const char* what : {"driver", "NVRTC", "cuBLASLt", "CUPTI", "NVML", "display", "GL", "ncu",
-                           "nvdisasm", "ptxas", "nvMatmulHeuristics"}) {
+                           "nvdisasm", "ptxas", "nvMatmulHeuristics", "Landlock"}) {
     EXPECT_TRUE(subjects.contains(what)) << what;
   }
 }

@@ -105,7 +105,7 @@ RULES = [
     ("worker/client/", ("core/layout/", "worker/messages/", "worker/service.h",
                         "worker/method_table.h", "worker/protocol/", "worker/client/"), _PROCESS_KINDS),
     # No CUDA here, and nothing of what children do: the supervisor outlives them all.
-    ("worker/process/", ("core/layout/", "worker/messages/", "worker/service.h",
+    ("worker/process/", ("core/files/cache_folder.h", "core/layout/", "worker/messages/", "worker/service.h",
                          "worker/worker_main.h", "worker/protocol/", "worker/client/",
                          "worker/process/"), _PROCESS_KINDS),
     ("worker/engine/compile/", _engine("compile"), _ENGINE_KINDS + ("cuda",)),

@@ -188,7 +188,7 @@ TILESCOPE_MEMBERS(Devices::Request, a)
 TILESCOPE_MEMBERS(Devices::Answer, a)
 TILESCOPE_MEMBERS(Restart::Request, a)
 TILESCOPE_MEMBERS(Restart::Answer, a)
-TILESCOPE_MEMBERS(Status::Answer, a, b, c)
+TILESCOPE_MEMBERS(Status::Answer, a, b, c, d)
 }  // namespace tilescope::worker::calls
 
 namespace tilescope::worker {

@@ -6,9 +6,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
+#include "core/files/scratch_folder.h"
 #include "tests/worker_process/helpers.h"
+#include "worker/process/landlock.h"
 
 namespace tilescope::worker {
 namespace {
@@ -63,6 +71,78 @@ TEST(Fence, ProgramsOfOthersGainNoRights) {
   for (const char* device : {"compiler", "emulator", "store"}) {
     EXPECT_EQ(worker.call(device, "facts").result["no_new_privs"], 1) << device;
   }
+}
+
+/// Three folders, of which two are named as the one for temporary files and the one for what can be
+/// made anew.
+class FenceOfFiles : public testing::Test {
+ protected:
+  FenceOfFiles() {
+    set("TMPDIR", temporary_);
+    set("XDG_CACHE_HOME", cache_);
+  }
+  ~FenceOfFiles() override {
+    for (const auto& [name, value] : before_) {
+      if (value) {
+        setenv(name, value->c_str(), 1);
+      } else {
+        unsetenv(name);
+      }
+    }
+  }
+  std::string folder(const char* name) {
+    const std::string path = scratch_.path() + "/" + name;
+    std::filesystem::create_directories(path);
+    std::ofstream(path + "/there") << "something";
+    return path;
+  }
+  void set(const char* name, const std::string& value) {
+    const char* was = getenv(name);
+    before_.emplace_back(name, was ? std::optional<std::string>(was) : std::nullopt);
+    setenv(name, value.c_str(), 1);
+  }
+  const files::ScratchFolder scratch_;
+  std::vector<std::pair<const char*, std::optional<std::string>>> before_;
+  const std::string temporary_ = folder("temporary"), cache_ = folder("cache"),
+                    kernels_ = folder("cache/tilescope"), home_ = folder("home");
+};
+
+TEST_F(FenceOfFiles, WhoReadsTheFilesOfOthersWritesIntoFewFolders) {
+  if (landlock_version() == 0) GTEST_SKIP() << "this kernel has no Landlock";
+  OddWorker worker;
+  const json folders = {temporary_, kernels_, cache_, home_};
+  const auto may = [&](const char* device, const std::string& path) {
+    for (const char* name : {"there", "new"}) std::ofstream(path + "/" + name) << "something";
+    std::filesystem::remove(path + "/new");
+    const json tried = worker.call(device, "tryWrites", {{"folders", folders}}).result;
+    EXPECT_EQ(tried["null"], 0) << device;
+    const json& of = tried[path];
+    EXPECT_EQ(of["read"], 0) << device << " " << path;
+    EXPECT_EQ(of["there"], of["new"]) << device << " " << path;
+    EXPECT_EQ(of["there"], of["removed"]) << device << " " << path;
+    return of["there"];
+  };
+  for (const auto& [path, compiler, emulator] : {std::tuple{temporary_, 0, 0},
+                                                 {kernels_, 0, EACCES},
+                                                 {cache_, EACCES, EACCES},
+                                                 {home_, EACCES, EACCES}}) {
+    EXPECT_EQ(may("compiler", path), compiler) << path;
+    EXPECT_EQ(may("emulator", path), emulator) << path;
+    EXPECT_EQ(may("cuda:0", path), 0) << path << ": a driver's libraries write where they like";
+  }
+}
+
+// A folder that is not there could be named in no rule.
+TEST_F(FenceOfFiles, TheCachesFolderIsMadeForTheCompiler) {
+  std::filesystem::remove_all(cache_);
+  OddWorker worker;
+  ASSERT_TRUE(worker.call("compiler", "echo").ok);
+  EXPECT_TRUE(std::filesystem::is_directory(kernels_));
+}
+
+TEST(Fence, TheVersionOfLandlockIsTold) {
+  OddWorker worker;
+  EXPECT_EQ(worker.call("", "status").result["landlock"], landlock_version());
 }
 
 TEST(Fence, LimitsAreForGood) {

@@ -89,4 +89,19 @@ json tried_calls() {
   return tried;
 }
 
+json tried_writes(const json& folders) {
+  json tried = {{"null", after_closing(open("/dev/null", O_RDWR))}};
+  for (const json& folder : folders) {
+    const auto path = folder.get<std::string>();
+    json& of = tried[path];
+    for (const char* name : {"there", "new"}) {
+      of[name] =
+          after_closing(open((path + "/" + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600));
+    }
+    of["removed"] = outcome(unlink((path + "/there").c_str()));
+    of["read"] = after_closing(open(path.c_str(), O_RDONLY | O_DIRECTORY));
+  }
+  return tried;
+}
+
 }  // namespace tilescope::worker

@@ -9,5 +9,7 @@ nlohmann::json own_facts();
 /// errno of each call that a fence may deny, asked so that it fails or changes nothing where it is
 /// allowed; 0: it went well.
 nlohmann::json tried_calls();
+/// errno of writing into a file that is there ("there") and making one ("new"), of each folder.
+nlohmann::json tried_writes(const nlohmann::json& folders);
 
 }  // namespace tilescope::worker

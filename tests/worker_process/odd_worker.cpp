@@ -95,6 +95,8 @@ MethodTable odd_methods() {
   return {{"echo", echo},
           {"facts", [](const json&, CallContext&) { return own_facts(); }},
           {"tryCalls", [](const json&, CallContext&) { return tried_calls(); }},
+          {"tryWrites",
+           [](const json& params, CallContext&) { return tried_writes(params.at("folders")); }},
           {"crash", crash},
           {"hangDeaf", hang_deaf},
           {"flood", flood},

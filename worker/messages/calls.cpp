@@ -306,11 +306,12 @@ static void from_json(const json& j, Recorded::Answer& a) {
 }
 
 static void to_json(json& j, const Status::Answer& a) {
-  j = {{"pid", a.pid}, {"calls", a.calls}, {"pools", *a.pools}};
+  j = {{"pid", a.pid}, {"calls", a.calls}, {"pools", *a.pools}, {"landlock", a.landlock}};
 }
 static void from_json(const json& j, Status::Answer& a) {
   a.pid = j.at("pid").get<int>(), a.calls = j.at("calls").get<uint64_t>();
   a.pools = std::make_shared<const json>(j.at("pools"));
+  a.landlock = j.value("landlock", 0);
 }
 
 }  // namespace calls

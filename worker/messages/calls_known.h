@@ -172,6 +172,7 @@ struct Status {
     int pid = 0;
     uint64_t calls = 0;                           // under way
     std::shared_ptr<const nlohmann::json> pools;  // one for each kind of child
+    int landlock = 0;  // version of the kernel's that fences the children's files; 0: none
   };
 };
 

@@ -12,7 +12,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <vector>
+
+#include "core/files/cache_folder.h"
+#include "worker/process/landlock.h"
 
 namespace tilescope::worker {
 namespace {
@@ -86,6 +90,13 @@ constexpr bool kBoundsMemory = true;
 constexpr rlim_t kGiB = 1ull << 30;
 constexpr unsigned kSealed = kMachine | kModules | kDebugging | kAround | kNetwork | kPrograms;
 
+// Where a role may write. A row adds them up.
+enum WriteKind : unsigned {
+  kAnywhere = 1,   // where its person may
+  kTemporary = 2,  // the folder for temporary files, and nowhere that is always there
+  kCache = 4       // compiled kernels
+};
+
 struct Fence {
   const char* role;        // "device" stands for each card's
   int of = RLIMIT_DATA;    // memory: data alone, since address space that is kept free is free
@@ -94,6 +105,7 @@ struct Fence {
   rlim_t files = 1024;
   bool gains_rights = false;  // by programs that it starts (setuid)
   unsigned denied = kMachine;
+  unsigned writes = kAnywhere;
 };
 // The emulator's bound is for what runs between calls; each call sets its own
 // (worker/engine/emulate/memory_limit), for which a person may allow more.
@@ -102,9 +114,22 @@ struct Fence {
 // the card since the machine started; so the modules stay, and nothing keeps what is started from
 // gaining rights. Without that the kernel takes a filter from root alone: to anyone else it allows
 // none of the machine's calls anyway. ncu is a debugger's kin.
+//
+// Files: those who parse what strangers wrote, and need no card, write where they must alone. A
+// driver's libraries write where they like (caches, sockets, device files), a store where its
+// person's results are, which a call says. All read what their person may: includes, buffers and
+// NVIDIA's libraries lie anywhere.
 constexpr Fence kFences[] = {
-    {.role = "compiler", .of = RLIMIT_AS, .memory = 4 * kGiB, .denied = kSealed & ~kPrograms},
-    {.role = "emulator", .memory = 2 * kGiB, .may_raise = true, .denied = kSealed},
+    {.role = "compiler",
+     .of = RLIMIT_AS,
+     .memory = 4 * kGiB,
+     .denied = kSealed & ~kPrograms,
+     .writes = kTemporary | kCache},
+    {.role = "emulator",
+     .memory = 2 * kGiB,
+     .may_raise = true,
+     .denied = kSealed,
+     .writes = kTemporary},
     {.role = "store", .memory = kGiB, .denied = kSealed},
     {.role = "heuristics", .memory = kGiB, .denied = kMachine | kModules | kDebugging},
     {.role = "probe",
@@ -166,6 +191,22 @@ void deny_calls(unsigned denied) {
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+/// The folders and files of a row. A folder that is not there can be named in no rule, so it is
+/// made.
+std::vector<std::string> places_of(unsigned writes) {
+  std::vector<std::string> places{"/dev/null"};
+  std::error_code error;
+  if (writes & kTemporary) {
+    const auto temporary = std::filesystem::temp_directory_path(error);
+    places.push_back(error ? "/tmp" : temporary.string());
+  }
+  if (const std::string cache = files::cache_folder(); (writes & kCache) && !cache.empty()) {
+    std::filesystem::create_directories(cache, error);
+    places.push_back(cache);
+  }
+  return places;
+}
+
 }  // namespace
 
 void fence_child(const std::string& role) {
@@ -176,6 +217,7 @@ void fence_child(const std::string& role) {
     bound(RLIMIT_NOFILE, fence.files);
     if (kBoundsMemory && fence.memory > 0) bound(fence.of, fence.memory, fence.may_raise);
     if (!fence.gains_rights) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (!(fence.writes & kAnywhere)) write_only_below(places_of(fence.writes));
     deny_calls(fence.denied);
   }
 }

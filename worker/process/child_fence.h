@@ -1,6 +1,6 @@
 // What each of the worker's children may do: a row a role, put around it before it reads anything
 // that a stranger may have written. A child that is made to misbehave cannot take the machine's
-// memory, reach a host or start a program.
+// memory, reach a host or start a program, nor write outside the folders of its work.
 #pragma once
 #include <string>
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "worker/messages/calls.h"
+#include "worker/process/landlock.h"
 #include "worker/protocol/code_first.h"
 #include "worker/protocol/text.h"
 
@@ -316,7 +317,10 @@ void Router::notice(const std::string& kind, const std::string& sentence) {
 json Router::status() const {
   json pools = json::array();
   for (const auto& [kind, pool] : pools_) pools.push_back(pool->status());
-  return {{"pid", uv_os_getpid()}, {"calls", calls_.size()}, {"pools", pools}};
+  return {{"pid", uv_os_getpid()},
+          {"calls", calls_.size()},
+          {"pools", pools},
+          {"landlock", landlock_version()}};
 }
 
 json Router::restart(const json& params) {

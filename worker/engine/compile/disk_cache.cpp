@@ -7,9 +7,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/files/cache_folder.h"
 #include "core/files/whole_file.h"
 #include "worker/engine/compile/hash.h"
-#include "worker/engine/shared_library.h"
 
 namespace tilescope::worker {
 namespace {
@@ -56,13 +56,8 @@ std::optional<DiskCache::Entry> decode(std::string_view file) {
 }  // namespace
 
 std::string DiskCache::default_folder() {
-  std::string base = environment("XDG_CACHE_HOME");
-  if (base.empty()) {
-    base = environment("HOME");
-    if (base.empty()) return {};
-    base += "/.cache";
-  }
-  return base + "/tilescope/cubin";
+  const std::string base = files::cache_folder();
+  return base.empty() ? "" : base + "/cubin";
 }
 
 std::string DiskCache::path(const std::string& key) const { return folder_ + "/" + key + ".bin"; }
