@@ -124,6 +124,24 @@ TEST_F(RefusedFiles, OrdinaryHeadersAreTakenFromAnywhere) {
   }
 }
 
+// As docs/security.md says: libraries need them, and they lead no further than a plain one does.
+TEST_F(RefusedFiles, NamesThatAMacroMakesAreTheCompilersToLookUp) {
+  write("far/far.h", "#define FAR 2\n");
+  const std::string file = write("a.cu",
+                                 "#define HEADER <far.h>\n#include HEADER\n"
+                                 "__global__ void f(float* a) { a[0] = FAR; }\n");
+  OpenRequest request{file};
+  request.include_folders = {at("far")};
+  EXPECT_EQ(read_own_files(file, nullptr, request.include_folders).read,
+            std::vector<std::string>{file});
+  if (nvrtc_is_here()) {
+    EXPECT_EQ(open_own(request, nullptr).kernels.size(), 1u);
+  }
+  write("a.cu",
+        "#define HEADER \"/nowhere/secret.h\"\n#include HEADER\n" + std::string(kPlainKernel));
+  refused(request, "does not compile");
+}
+
 TEST_F(RefusedFiles, NamesThatWouldEndAQuote) {
   for (const std::string name : {"a\".cu", "a\nb.cu", "a\rb.cu", "a\\.cu", "a\"\n#error x\n.cu"}) {
     const std::string file = write(name, kPlainKernel);

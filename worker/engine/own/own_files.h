@@ -20,10 +20,11 @@ struct OwnFiles {
 
 /// `text`: in place of what the file holds. Own headers are looked for beside the file that
 /// includes them and in `include_folders`; whoever opens a .cu may read what they name, wherever it
-/// lies. Fails with exit code 2 and a sentence if a file cannot be read, is no regular one, is none
-/// of text, has a name that would end a quote in what is compiled, if all that is read is beyond
-/// the limits of include_limits.h, or if headers include each other in a circle without #pragma
-/// once.
+/// lies. A name that a macro makes is none of what is read here: the compiler alone looks it up
+/// (docs/security.md). Fails with exit code 2 and a sentence if a file cannot be read, is no
+/// regular one, is none of text, has a name that would end a quote in what is compiled, if all that
+/// is read is beyond the limits of include_limits.h, or if headers include each other in a circle
+/// without #pragma once.
 OwnFiles read_own_files(const std::string& file, const std::string* text,
                         const std::vector<std::string>& include_folders);
 
