@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <utility>
 
@@ -27,6 +28,7 @@
 #include "app/state/session_place.h"
 #include "app/state/state_link.h"
 #include "app/state/status.h"
+#include "app/state/trusted_files.h"
 #include "app/state/verifying.h"
 #include "core/files/json_file.h"
 #include "core/language/language.h"
@@ -152,7 +154,15 @@ class Model : public AppModel {
       show_sheet_ = true;
       return true;
     }
-    if (!(link ? open_link : open_state_file)(state_, path, error)) return false;
+    // Named states lie in the window's own folder.
+    const bool kept = !link && lies_below(path, options_.session_folder);
+    if (!(link ? open_link(state_, path, error) : open_state_file(state_, path, error, kept))) {
+      return false;
+    }
+    // A picture has no status bar.
+    if (options_.rendering && !state_.said.empty()) {
+      std::fprintf(stderr, "tilescope: %s\n", state_.said.c_str());
+    }
     state_.undo.clear();
     state_.redo.clear();
     return true;

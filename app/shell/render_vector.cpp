@@ -85,6 +85,7 @@ int render_vector(const Options& options) {
   } else if (!options.open.empty()) {
     open_own_kernel(state, {std::filesystem::absolute(options.open).string(), ""});
   }
+  if (!state.said.empty()) complain(state.said);  // a file that was not opened
   if (!picture->without_plan) error = why_no_plan(state, options.panel);
   if (!error.empty()) {
     complain(error);

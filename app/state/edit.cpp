@@ -9,6 +9,7 @@
 #include "app/state/answer.h"
 #include "app/state/device.h"
 #include "app/state/present_launch.h"
+#include "app/state/trusted_files.h"
 #include "core/instructions/instructions.h"
 #include "core/language/language.h"
 #include "core/model/device_table.h"
@@ -211,6 +212,8 @@ void open_own_kernel(AppState& state, const OwnKernel& kernel) {
   if (opened.sheet.empty() && !state.awaited.file.empty() &&
       name_of(opened) == state.awaited.file) {
     opened.sheet = std::exchange(state.awaited, {}).sheet;
+    const std::string left_out = TrustedFiles(state, "").clean(opened);
+    if (!left_out.empty()) say(state, sheet_file_words(left_out));
   }
   changed(state);
 }

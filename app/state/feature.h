@@ -67,6 +67,8 @@ struct SessionPart {
   bool personal = false;  // what is a person's own, such as paths: in no link
   /// Beside save(), of what is a person's own where not all of it is.
   void (*save_personal)(const AppState&, nlohmann::json& session) = nullptr;
+  /// Files that the person has opened by this feature, which a state may open again.
+  std::vector<std::string> (*opened)(const AppState&) = nullptr;
 };
 
 /// All columns may be empty.

@@ -18,6 +18,7 @@
 #include "app/state/session_edit.h"
 #include "app/state/session_view.h"
 #include "app/state/state_link.h"
+#include "app/state/trusted_files.h"
 #include "core/files/json_file.h"
 #include "core/files/whole_file.h"
 #include "worker/messages/messages_json.h"
@@ -235,6 +236,28 @@ bool load_session(AppState& state, const std::string& file, std::string* notice)
   return false;
 }
 
+void keep_personal(const AppState& state, json& session, bool history) {
+  const json mine = to_json(state), seen = shown_json(state);
+  for (const auto& [key, value] : mine.items()) {
+    const bool point = key == "history" || key == "pinned";
+    if (!seen.contains(key) && (history || !point)) session[key] = value;
+  }
+}
+
+namespace {
+
+/// Of somebody else; `folder`: of the state file, or empty.
+bool take_foreign(AppState& state, json session, const std::string& folder, std::string* error) {
+  LeftOut left_out = leave_out_others_files(session, TrustedFiles(state, folder));
+  if (session.is_object()) keep_personal(state, session, false);
+  if (!from_json(state, session, error)) return false;
+  if (!left_out.awaited.file.empty()) state.awaited = std::move(left_out.awaited);
+  if (!left_out.sentence.empty()) say(state, left_out.sentence);
+  return true;
+}
+
+}  // namespace
+
 bool open_state_text(AppState& state, const std::string& text, std::string* error) {
   if (is_link(text)) return open_link(state, text, error);
   const auto in = parse(text);
@@ -242,7 +265,7 @@ bool open_state_text(AppState& state, const std::string& text, std::string* erro
     *error = "The text is not a Tilescope state: it is no valid JSON.";
     return false;
   }
-  return from_json(state, *in, error);
+  return take_foreign(state, *in, "", error);
 }
 
 bool change_state(AppState& state, const std::string& text, std::string* error) {
@@ -259,9 +282,11 @@ bool change_state(AppState& state, const std::string& text, std::string* error) 
   return from_json(state, session, error);
 }
 
-bool open_state_file(AppState& state, const std::string& file, std::string* error) {
+bool open_state_file(AppState& state, const std::string& file, std::string* error, bool own) {
   const auto in = files::read_json(file, kLimits, error);
-  return in && from_json(state, *in, error);
+  if (!in || own) return in && from_json(state, *in, error);
+  std::error_code code;
+  return take_foreign(state, *in, fs::absolute(file, code).parent_path().string(), error);
 }
 
 }  // namespace tilescope

@@ -34,10 +34,17 @@ bool load_session(AppState& state, const std::string& file, std::string* notice)
 /// Puts JSON over the state as a session file has it (RFC 7396): what it does not name stays.
 bool change_state(AppState& state, const std::string& text, std::string* error);
 
-/// A state file that the person named: an error is an error, and the file is left alone.
-bool open_state_file(AppState& state, const std::string& file, std::string* error);
+/// What `session` says of what is a person's own (paths, progress) gives way to what this one has;
+/// with `history`, also of the history and the pins.
+void keep_personal(const AppState& state, nlohmann::json& session, bool history);
 
-/// A state that was copied as text, or a link (state_link.h).
+/// A state file that the person named: an error is an error, and the file is left alone. Files that
+/// it names are opened where they lie below its own folder, or were opened by the person before
+/// (trusted_files.h); else a sentence is said. `own`: it was kept by this window, and may name any.
+bool open_state_file(AppState& state, const std::string& file, std::string* error,
+                     bool own = false);
+
+/// A state that was copied as text, or a link (state_link.h). It has no folder.
 bool open_state_text(AppState& state, const std::string& text, std::string* error);
 
 }  // namespace tilescope

@@ -11,6 +11,7 @@
 #include "app/state/edit.h"
 #include "app/state/json_take.h"
 #include "app/state/session.h"
+#include "app/state/trusted_files.h"
 #include "core/files/json_file.h"
 #include "core/files/packed_text.h"
 
@@ -140,12 +141,11 @@ bool open_link(AppState& state, const std::string& text, std::string* error) {
   json session = first_shown();
   session.erase("edit");
   session.merge_patch(*link);
-  const json mine = to_json(state), seen = shown_json(state);
-  for (const auto& [key, value] : mine.items()) {
-    if (!seen.contains(key)) session[key] = value;
-  }
   OwnKernel awaited = take_own(state, session["edit"]);
+  const LeftOut left_out = leave_out_others_files(session, TrustedFiles(state, ""));
+  keep_personal(state, session, true);
   if (!from_json(state, session, error)) return false;
+  if (!left_out.sentence.empty()) say(state, left_out.sentence);
   state.awaited = std::move(awaited);
   if (!state.awaited.file.empty()) {
     say(state,

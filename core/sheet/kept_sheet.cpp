@@ -43,6 +43,32 @@ void name_files(LaunchSheet& sheet, const std::function<std::string(const std::s
   }
 }
 
+std::vector<std::string> leave_out_files(LaunchSheet& sheet,
+                                         const std::function<bool(const std::string&)>& may_stay) {
+  std::vector<std::string> left_out;
+  const auto stays = [&](const std::string& file) {
+    if (may_stay(file)) return true;
+    left_out.push_back(file);
+    return false;
+  };
+  for (std::string& text : sheet.args) {
+    try {
+      const ArgumentSpec spec = parse_spec(text);
+      const auto* buffer = std::get_if<BufferSpec>(&spec);
+      if (buffer && buffer->fill == Fill::file && !stays(buffer->file)) text.clear();
+    } catch (const SheetError&) {  // it names no file that would be read
+    }
+  }
+  if (!sheet.expect) return left_out;
+  std::erase_if(sheet.expect->files, [&](const Expectation::File& f) { return !stays(f.file); });
+  if (const auto& kernel = sheet.expect->kernel;
+      kernel && !kernel->file.empty() && !stays(kernel->file)) {
+    sheet.expect->kernel.reset();
+  }
+  if (sheet.expect->empty()) sheet.expect.reset();
+  return left_out;
+}
+
 void name_files_in(LaunchSheet& sheet, const std::string& folder) {
   name_files(sheet, [&](const std::string& file) {
     return fs::path(file).is_absolute() ? file : (fs::path(folder) / file).string();

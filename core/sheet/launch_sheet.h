@@ -42,6 +42,11 @@ void name_files(LaunchSheet& sheet, const std::function<std::string(const std::s
 /// The same for files that lie in `folder`.
 void name_files_in(LaunchSheet& sheet, const std::string& folder);
 
+/// Without the files that may not stay: their SPECs become empty, which is a fault that the person
+/// mends; what they are expected to hold, or to do, is left out. The names of those, as they stood.
+std::vector<std::string> leave_out_files(LaunchSheet& sheet,
+                                         const std::function<bool(const std::string&)>& may_stay);
+
 /// Limits of a launch, of every card since Kepler.
 inline constexpr Extent kMostGrid{2147483647, 65535, 65535};
 inline constexpr Extent kMostBlock{1024, 1024, 64};

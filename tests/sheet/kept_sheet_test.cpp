@@ -57,6 +57,24 @@ TEST_F(Kept, InTheDataFolderWhereThatCannotBe) {
   EXPECT_FALSE(nowhere.remark.empty());
 }
 
+TEST_F(Kept, LosesTheFilesThatMayNotStay) {
+  LaunchSheet s = sheet("f");
+  s.args = {"in:mine.bin", "in:theirs.bin", "out:4", "no SPEC"};
+  s.expect.emplace().files = {{2, "theirs.npy"}, {0, "mine.npy"}};
+  s.expect->kernel.emplace().file = "theirs.cu";
+  const LaunchSheet before = s;
+  const auto all = [](const std::string&) { return true; };
+  EXPECT_TRUE(leave_out_files(s, all).empty());
+  EXPECT_EQ(s, before);
+  const auto left_out =
+      leave_out_files(s, [](const std::string& file) { return file.starts_with("mine"); });
+  EXPECT_EQ(left_out, (std::vector<std::string>{"theirs.bin", "theirs.npy", "theirs.cu"}));
+  EXPECT_EQ(s.args, (std::vector<std::string>{"in:mine.bin", "", "out:4", "no SPEC"}));
+  ASSERT_EQ(s.expect->files.size(), 1u);
+  EXPECT_EQ(s.expect->files[0].file, "mine.npy");
+  EXPECT_FALSE(s.expect->kernel);
+}
+
 TEST_F(Kept, ADamagedOneIsNamed) {
   std::ofstream(folder_ / "kernels" / "sgemm.sheet.json") << "{\"grid\": [0]}";
   try {

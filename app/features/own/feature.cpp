@@ -33,12 +33,16 @@ void load(AppState& state, const nlohmann::json& session) {
   state.of<OwnRecent>() = std::move(recent);
 }
 
+std::vector<std::string> opened(const AppState& state) { return state.of<OwnRecent>().files; }
+
 }  // namespace
 }  // namespace own_row
 
-extern const Feature own_feature{
-    .askers = own_row::askers,
-    .session = {.save = own_row::save, .load = own_row::load, .personal = true},
-    .answers = example_answers};
+extern const Feature own_feature{.askers = own_row::askers,
+                                 .session = {.save = own_row::save,
+                                             .load = own_row::load,
+                                             .personal = true,
+                                             .opened = own_row::opened},
+                                 .answers = example_answers};
 
 }  // namespace tilescope
