@@ -169,6 +169,7 @@ Json is_older(const Request& r, const calls::Recorded::Answer& recording, Worker
 BenchResult bench_recorded(const Request& r, const std::string& device, WorkerSession& worker) {
   const auto answer = worker.call<calls::Recorded>(
       {.request = r.message(), .name = device.size() > 9 ? device.substr(9) : ""});
+  if (!answer.remark.empty()) say_once(answer.remark);
   if (!answer.result) {
     throw CliError(kMissing, fmt::format("no recording{} of this kernel, tile and size; measure it "
                                          "with --device cuda:0",

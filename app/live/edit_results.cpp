@@ -79,6 +79,7 @@ void EditRunner::request_recording(AppState& state) {
       asked, {
                  .done =
                      [this](AppState& s, calls::Recorded::Answer found) {
+                       if (!found.remark.empty()) say(s, found.remark);
                        if (!found.result) return finish(s);
                        const std::string &arch = found.arch, &revision = found.revision;
                        s.results.measured = std::move(found.result);

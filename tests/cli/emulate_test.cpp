@@ -288,6 +288,25 @@ TEST(Bench, ARecordingIsShownWithItsDayAndCard) {
   EXPECT_EQ(other.code, 3);
 }
 
+TEST(Bench, SaysOnceWhichRecordedLinesAreLeftOut) {
+  const std::string folder = scratch_folder() + "/damaged";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/card.jsonl") << "{\"kernel\":\"naive\",\nno line\n";
+  setenv("TILESCOPE_RECORDINGS", folder.c_str(), 1);
+  const CliResult one = run_cli({"bench", "--size", "17x19x23", "--device", "recorded"});
+  const CliResult two =
+      run_cli({"bench", "--size", "4096", "--size", "8192", "--device", "recorded:H200", "--json"});
+  unsetenv("TILESCOPE_RECORDINGS");
+  const std::string said =
+      "tilescope-cli: 2 lines of " + folder + "/card.jsonl are left out; correct or remove them";
+  for (const CliResult* r : {&one, &two}) {
+    const size_t at = r->err.find(said);
+    ASSERT_NE(at, r->err.npos) << r->err;
+    EXPECT_EQ(r->err.find(said, at + 1), r->err.npos) << "once: " << r->err;
+  }
+  EXPECT_EQ(one.code, 3) << "and there is no recording";
+}
+
 TEST(Sweep, SavesAndResumes) {
   TILESCOPE_NEED_NVRTC();
   const std::string out = scratch_folder() + "/sweep.jsonl";

@@ -170,7 +170,7 @@ TILESCOPE_MEMBERS(Measure::Request, a, b, c, d, e, f, g, h, i, j)
 TILESCOPE_MEMBERS(Measure::Answer, a, b, c, d, e, f, g, h)
 TILESCOPE_MEMBERS(Counters::Request, a, b, c)
 TILESCOPE_MEMBERS(Recorded::Request, a, b, c, d)
-TILESCOPE_MEMBERS(Recorded::Answer, a, b, c, d)
+TILESCOPE_MEMBERS(Recorded::Answer, a, b, c, d, e)
 TILESCOPE_MEMBERS(Results::Request, a, b, c, d, e)
 TILESCOPE_MEMBERS(Results::Answer, a, b)
 TILESCOPE_MEMBERS(Recordings::Request, a)
@@ -308,7 +308,7 @@ class RandomValues {
     if (answer.alone) answer.proofs.resize(1, make<Proof>());
   }
   void settle(calls::Recorded::Answer& answer) {
-    if (!answer.result) answer = {};
+    if (!answer.result) answer = {.remark = answer.remark};
   }
 
   std::mt19937 random_;

@@ -31,7 +31,10 @@ struct StoreState {
 
 calls::Recorded::Answer found_recording(const std::optional<Recording>& recording) {
   if (!recording) return {};
-  return {recording->result, recording->arch, recording->revision, recording->counters};
+  return {.result = recording->result,
+          .arch = recording->arch,
+          .revision = recording->revision,
+          .counters = recording->counters};
 }
 
 // Whether the kernel has changed since is for who asks: `revision` is that of its PTX for `arch`
@@ -39,12 +42,17 @@ calls::Recorded::Answer found_recording(const std::optional<Recording>& recordin
 calls::Recorded::Answer find_recorded(StoreState& state, const calls::Recorded::Request& asked,
                                       const Running& running) {
   Store& store = state.of(asked.store);
-  if (&store == &state.assets) {
-    // A card whose name begins alike ("H200", "H200 NVL") is another card.
-    return found_recording(find_recording(store, asked.request, asked.name, asked.whole_name));
-  }
-  PresentSources sources(state.built_in, running.kernel_dir);
-  return found_recording(own_result(store, asked.name, asked.request, sources));
+  const auto find = [&] {
+    if (&store == &state.assets) {
+      // A card whose name begins alike ("H200", "H200 NVL") is another card.
+      return find_recording(store, asked.request, asked.name, asked.whole_name);
+    }
+    PresentSources sources(state.built_in, running.kernel_dir);
+    return own_result(store, asked.name, asked.request, sources);
+  };
+  calls::Recorded::Answer answer = found_recording(find());
+  answer.remark = store.take_notice();
+  return answer;
 }
 
 calls::Results::Answer list_results(StoreState& state, const calls::Results::Request& asked,

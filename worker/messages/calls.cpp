@@ -292,6 +292,7 @@ static void from_json(const json& j, ProbeFragment::Answer& a) {
 
 static void to_json(json& j, const Recorded::Answer& a) {
   j = {{"found", a.result.has_value()}};
+  if (!a.remark.empty()) j["remark"] = a.remark;
   if (!a.result) return;
   j["result"] = *a.result;
   j["arch"] = a.arch, j["revision"] = a.revision;
@@ -299,6 +300,7 @@ static void to_json(json& j, const Recorded::Answer& a) {
 }
 static void from_json(const json& j, Recorded::Answer& a) {
   a = {};
+  a.remark = j.value("remark", "");
   if (!j.value("found", false)) return;
   a.result = j.at("result").get<MeasureResult>();
   a.arch = j.value("arch", ""), a.revision = j.value("revision", "");

@@ -30,6 +30,7 @@ struct Recorded {
     std::optional<MeasureResult> result = {};  // left out: there is none
     std::string arch = {}, revision = {};
     std::optional<CountersResult> counters = {};
+    std::string remark = {};  // as of Results: which recorded lines were left out, say
   };
 };
 
