@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/programs/search_path.h"
+
 namespace tilescope {
 namespace {
 
@@ -27,6 +29,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 /// All that the forked processes need: memory is taken before the fork, since other threads may
 /// hold the allocator's locks.
 struct Prepared {
+  const char* file = nullptr;  // of the program
   std::vector<char*> argv, environment;
   std::vector<int> descriptors, moved;
   int failed = -1;    // takes errno of the start; closed by it
@@ -81,7 +84,7 @@ void forget_our_signals() {
   for (int i = 0; i < count; ++i) dup2(p.moved[static_cast<size_t>(i)], i);
   close_range(static_cast<unsigned>(count), ~0u, CLOSE_RANGE_CLOEXEC);
   hear_all_signals();  // the window blocks some in all its threads, and a mask outlives exec
-  execvpe(p.argv[0], p.argv.data(), p.environment.data());
+  execvpe(p.file, p.argv.data(), p.environment.data());  // its folder is said
   const int why = errno;
   while (write(failed, &why, sizeof why) < 0 && errno == EINTR) continue;
   _exit(127);
@@ -150,9 +153,15 @@ Program::Program(const ProgramStart& start) : bound_(start.bound) {
     error_ = EINVAL;
     return;
   }
+  const std::string file = program_file(start.argv[0]);
+  if (file.empty()) {
+    error_ = ENOENT;
+    return;
+  }
   const std::vector<std::string> environment =
       start.environment.empty() ? environment_with({}, {}) : start.environment;
   Prepared prepared;
+  prepared.file = file.c_str();
   prepared.argv = pointers(start.argv);
   prepared.environment = pointers(environment);
   prepared.descriptors = start.descriptors;

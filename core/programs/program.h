@@ -15,7 +15,7 @@ namespace tilescope {
 
 /// No signal is blocked in it and none of our handlers is there, whatever we do about signals.
 struct ProgramStart {
-  std::vector<std::string> argv = {};         // [0]: a file, or a name to be looked up in $PATH
+  std::vector<std::string> argv = {};         // [0]: a file, or a name (search_path.h)
   std::vector<std::string> environment = {};  // all of it; empty: ours
   /// Which of ours it has as 0, 1, 2, …; −1: nothing to read, or to write into. No others.
   std::vector<int> descriptors = {0, 1, 2};

@@ -100,7 +100,7 @@ RULES = [
     ("worker/messages/", ("core/layout/", "core/sheet/", "core/workload/", "core/model/names.h", "core/model/format.h",
                           "emulator/provenance.h", "emulator/stepper.h", "worker/messages/"),
      ("std", "fmt", "json")),
-    ("worker/protocol/", ("core/files/json_file.h", "core/layout/", "worker/messages/", "worker/service.h",
+    ("worker/protocol/", ("core/files/json_file.h", "core/programs/search_path.h", "core/layout/", "worker/messages/", "worker/service.h",
                           "worker/protocol/"), _PROCESS_KINDS),
     ("worker/client/", ("core/layout/", "worker/messages/", "worker/service.h",
                         "worker/method_table.h", "worker/protocol/", "worker/client/"), _PROCESS_KINDS),

@@ -176,6 +176,14 @@ TEST(FindTool, LooksInTheToolkitAndInThePath) {
   const std::string path = getenv("PATH");
   setenv("PATH", ((root / "bin").string() + ":" + path).c_str(), 1);
   EXPECT_EQ(find_tool({"some-tool", "TILESCOPE_SOME_TOOL", {}}).file, file);
+  // Not where this was started, whatever PATH says.
+  const fs::path before = fs::current_path();
+  fs::current_path(root / "bin");
+  for (const char* relative : {"", ".", "../bin", ":/nowhere:"}) {
+    setenv("PATH", relative, 1);
+    EXPECT_EQ(find_tool({"some-tool", "TILESCOPE_SOME_TOOL", {}}).file, "") << relative;
+  }
+  fs::current_path(before);
   setenv("PATH", path.c_str(), 1);
   EXPECT_NE(find_tool({"some-tool", "TILESCOPE_SOME_TOOL", {}}).searched.find("$PATH"),
             std::string::npos);

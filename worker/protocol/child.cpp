@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/programs/search_path.h"
+
 namespace tilescope::worker {
 namespace {
 
@@ -48,8 +50,9 @@ Child::Child(uv_loop_t* loop, const Options& options, Handlers handlers)
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }
   arguments.push_back(nullptr);
+  const std::string program = options.argv.empty() ? "" : program_file(options.argv[0]);
   uv_process_options_t spawn{};
-  spawn.file = arguments[0];
+  spawn.file = program.c_str();
   spawn.args = arguments.data();
   spawn.stdio = stdio;
   spawn.stdio_count = 3;
@@ -60,10 +63,13 @@ Child::Child(uv_loop_t* loop, const Options& options, Handlers handlers)
   };
   keep_descriptors_here();
   process_ = new uv_process_t;
-  const int failed = arguments[0] ? uv_spawn(loop, process_, &spawn) : UV_EINVAL;
+  const bool is_there = !program.empty();
+  const int failed = is_there       ? uv_spawn(loop, process_, &spawn)
+                     : arguments[0] ? UV_ENOENT
+                                    : UV_EINVAL;
   if (failed) {
     // The handle was initialised all the same, unless there was no program to start.
-    if (arguments[0]) {
+    if (is_there) {
       close_handle(process_);
     } else {
       delete std::exchange(process_, nullptr);

@@ -2,9 +2,9 @@
 
 #include <cstring>
 #include <filesystem>
-#include <sstream>
 
 #include "core/files/base64.h"
+#include "core/programs/search_path.h"
 #include "worker/engine/error.h"
 
 namespace tilescope::worker {
@@ -19,10 +19,9 @@ int type_of(ElementType type) {
 /// PREFIX/lib/python3.N/site-packages.
 void add_wheels(std::vector<std::string>& places) {
   namespace fs = std::filesystem;
-  std::istringstream path(environment("PATH"));
   std::error_code ignored;
-  for (std::string folder; std::getline(path, folder, ':');) {
-    if (folder.empty() || !fs::exists(fs::path(folder) / "python3", ignored)) continue;
+  for (const std::string& folder : search_path()) {
+    if (!fs::exists(fs::path(folder) / "python3", ignored)) continue;
     for (const auto& lib : fs::directory_iterator(fs::path(folder) / ".." / "lib", ignored)) {
       if (!lib.path().filename().string().starts_with("python3")) continue;
       for (const char* packages : {"site-packages", "dist-packages"}) {

@@ -1,30 +1,10 @@
-#include <unistd.h>
+#include <utility>
 
-#include <algorithm>
-#include <filesystem>
-
+#include "core/programs/search_path.h"
 #include "worker/engine/shared_library.h"
 #include "worker/engine/tools/run_tool.h"
 
 namespace tilescope::worker {
-namespace {
-
-bool is_program(const std::string& file) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
-}
-
-std::vector<std::string> parts(const std::string& text, char separator) {
-  std::vector<std::string> all;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(separator, begin), text.size());
-    if (end > begin) all.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return all;
-}
-
-}  // namespace
 
 FoundTool find_tool(const ToolSearch& search) {
   FoundTool found;
@@ -32,7 +12,7 @@ FoundTool find_tool(const ToolSearch& search) {
   if (!given.empty()) {
     found.searched = std::string(search.variable) + "=" + given;
     for (const std::string& file : candidates_at(given, {search.name})) {
-      if (is_program(file)) found.file = file;
+      if (can_be_run(file)) found.file = file;
     }
     return found;
   }
@@ -46,7 +26,7 @@ FoundTool find_tool(const ToolSearch& search) {
   };
   if (search.folders_first) look_in_own();
   found.searched += found.searched.empty() ? "$PATH" : ", $PATH";
-  for (const std::string& folder : parts(environment("PATH"), ':')) folders.push_back(folder);
+  for (std::string& folder : search_path()) folders.push_back(std::move(folder));
   for (const char* toolkit : {"CUDA_HOME", "CUDA_PATH"}) {
     const std::string root = environment(toolkit);
     if (!root.empty()) look_in(root + "/bin", std::string("$") + toolkit + "/bin");
@@ -55,7 +35,7 @@ FoundTool find_tool(const ToolSearch& search) {
   if (!search.folders_first) look_in_own();
   for (const std::string& folder : folders) {
     const std::string file = folder + "/" + search.name;
-    if (!is_program(file)) continue;
+    if (!can_be_run(file)) continue;
     found.file = file;
     return found;
   }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "core/programs/program.h"
+#include "core/programs/search_path.h"
 
 namespace tilescope::worker {
 namespace {
@@ -68,8 +70,10 @@ ToolResult run_tool(const ToolRun& run) {
   // Numbers are written as in C: no commas where points are meant.
   std::vector<int> descriptors = {-1, out.write_end(), err.write_end()};
   descriptors.insert(descriptors.end(), run.open_files.begin(), run.open_files.end());
+  // What nvcc and ncu start in their turn is looked for where they were.
+  const std::string path = fmt::format("PATH={}", fmt::join(search_path(), ":"));
   Program program({.argv = run.argv,
-                   .environment = environment_with({"LC_*"}, {"LC_ALL=C"}),
+                   .environment = environment_with({"LC_*", "PATH"}, {"LC_ALL=C", path}),
                    .descriptors = std::move(descriptors)});
   out.close_write(), err.close_write();
   if (program.error() != 0) {
