@@ -70,9 +70,9 @@ Reply call(Loop& loop, Pool& pool, const std::string& method) {
   return reply;
 }
 
-class CallLimit : public testing::Test {
+class LimitedPool : public testing::Test {
  protected:
-  CallLimit() {
+  LimitedPool() {
     PoolOptions options;
     options.kind = "compiler";
     options.argv = child_command("compiler");
@@ -82,7 +82,7 @@ class CallLimit : public testing::Test {
     options.notice = [this](const std::string& sentence) { notice_ = sentence; };
     pool_ = std::make_unique<Pool>(loop_.get(), std::move(options));
   }
-  ~CallLimit() override {
+  ~LimitedPool() override {
     pool_->stop();
     EXPECT_TRUE(loop_.until([this] { return pool_->over(); }));
     pool_.reset();
@@ -92,7 +92,7 @@ class CallLimit : public testing::Test {
   std::string notice_;
 };
 
-TEST_F(CallLimit, EndsACallThatHangsAndTheNextOneIsRight) {
+TEST_F(LimitedPool, EndsACallThatHangsAndTheNextOneIsRight) {
   const Reply hung = call(loop_, *pool_, "hangDeaf");
   EXPECT_EQ(hung.error.message, too_long_sentence("compiler", kShortMs));
   EXPECT_EQ(hung.error.code, kProcessEnded);
@@ -107,7 +107,7 @@ TEST_F(CallLimit, EndsACallThatHangsAndTheNextOneIsRight) {
   EXPECT_EQ(pool_->status()["restarts"], 0);
 }
 
-TEST_F(CallLimit, IsNotOneOfAChild) {
+TEST_F(LimitedPool, IsNotOneOfAChild) {
   const Reply first = call(loop_, *pool_, "echo");
   ASSERT_TRUE(first.ok) << first.error.message;
   bool rested = false;
@@ -119,7 +119,11 @@ TEST_F(CallLimit, IsNotOneOfAChild) {
   EXPECT_EQ(second.result["pid"], first.result["pid"]);
 }
 
+<<<<<<< HEAD
 TEST_F(CallLimit, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
+=======
+TEST_F(LimitedPool, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
+>>>>>>> h_fence
   PoolOptions options;
   options.kind = "cuda:0";
   options.argv = child_command("device:0");
@@ -135,7 +139,13 @@ TEST_F(CallLimit, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
   card.submit(std::move(job));
   EXPECT_TRUE(loop_.until([&] { return talking.ended; }));
   EXPECT_TRUE(talking.ok) << talking.error.message;
+<<<<<<< HEAD
   EXPECT_EQ(call(loop_, card, "hangDeaf").error.message, too_long_sentence("cuda:0", kShortMs));
+=======
+  const Reply hung = call(loop_, card, "hangDeaf");
+  EXPECT_EQ(hung.error.message, too_long_sentence("cuda:0", kShortMs));
+  EXPECT_EQ(hung.error.data.value("needs_reset", false), true);
+>>>>>>> h_fence
   card.stop();
   EXPECT_TRUE(loop_.until([&] { return card.over(); }));
 }
@@ -148,6 +158,7 @@ TEST(CallLimits, AreOfEveryKindAndGrowWithWhatALaunchMayTake) {
   EXPECT_EQ(call_limit_of("probe", 7000).ms, 7000);
   EXPECT_EQ(call_limit_of("cuda:12", 7000).ms, 7000);
   EXPECT_EQ(call_limit_of("store", 7000).ms, call_limit_of("store").ms) << "it needs no driver";
+<<<<<<< HEAD
   const CallLimit card = call_limit_of("cuda:0");
   EXPECT_EQ(limit_ms(card, json::object()), card.ms);
   EXPECT_EQ(limit_ms(card, {{"time_limit", 60}, {"seconds", 2.5}}), card.ms + 602'500);
@@ -156,6 +167,16 @@ TEST(CallLimits, AreOfEveryKindAndGrowWithWhatALaunchMayTake) {
   EXPECT_EQ(limit_ms(call_limit_of("compiler"), {{"time_limit", 60}}),
             call_limit_of("compiler").ms);
   EXPECT_EQ(limit_ms({}, json::object()), 0);
+=======
+  const auto card = call_limit_of("cuda:0");
+  EXPECT_EQ(call_limit_ms(card, json::object()), card.ms);
+  EXPECT_EQ(call_limit_ms(card, {{"time_limit", 60}, {"seconds", 2.5}}), card.ms + 602'500);
+  EXPECT_EQ(call_limit_ms(card, {{"time_limit", "long"}, {"seconds", -1}}), card.ms);
+  EXPECT_GT(call_limit_ms(card, {{"time_limit", 1e300}}), card.ms) << "what no timer counts";
+  EXPECT_EQ(call_limit_ms(call_limit_of("compiler"), {{"time_limit", 60}}),
+            call_limit_of("compiler").ms);
+  EXPECT_EQ(call_limit_ms({}, json::object()), 0);
+>>>>>>> h_fence
 }
 
 TEST(CallLimits, OfADriverMayBeSet) {
