@@ -119,11 +119,7 @@ TEST_F(LimitedPool, IsNotOneOfAChild) {
   EXPECT_EQ(second.result["pid"], first.result["pid"]);
 }
 
-<<<<<<< HEAD
-TEST_F(CallLimit, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
-=======
 TEST_F(LimitedPool, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
->>>>>>> h_fence
   PoolOptions options;
   options.kind = "cuda:0";
   options.argv = child_command("device:0");
@@ -139,13 +135,9 @@ TEST_F(LimitedPool, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
   card.submit(std::move(job));
   EXPECT_TRUE(loop_.until([&] { return talking.ended; }));
   EXPECT_TRUE(talking.ok) << talking.error.message;
-<<<<<<< HEAD
-  EXPECT_EQ(call(loop_, card, "hangDeaf").error.message, too_long_sentence("cuda:0", kShortMs));
-=======
   const Reply hung = call(loop_, card, "hangDeaf");
   EXPECT_EQ(hung.error.message, too_long_sentence("cuda:0", kShortMs));
   EXPECT_EQ(hung.error.data.value("needs_reset", false), true);
->>>>>>> h_fence
   card.stop();
   EXPECT_TRUE(loop_.until([&] { return card.over(); }));
 }
@@ -158,16 +150,6 @@ TEST(CallLimits, AreOfEveryKindAndGrowWithWhatALaunchMayTake) {
   EXPECT_EQ(call_limit_of("probe", 7000).ms, 7000);
   EXPECT_EQ(call_limit_of("cuda:12", 7000).ms, 7000);
   EXPECT_EQ(call_limit_of("store", 7000).ms, call_limit_of("store").ms) << "it needs no driver";
-<<<<<<< HEAD
-  const CallLimit card = call_limit_of("cuda:0");
-  EXPECT_EQ(limit_ms(card, json::object()), card.ms);
-  EXPECT_EQ(limit_ms(card, {{"time_limit", 60}, {"seconds", 2.5}}), card.ms + 602'500);
-  EXPECT_EQ(limit_ms(card, {{"time_limit", "long"}, {"seconds", -1}}), card.ms);
-  EXPECT_GT(limit_ms(card, {{"time_limit", 1e300}}), card.ms) << "what no timer counts";
-  EXPECT_EQ(limit_ms(call_limit_of("compiler"), {{"time_limit", 60}}),
-            call_limit_of("compiler").ms);
-  EXPECT_EQ(limit_ms({}, json::object()), 0);
-=======
   const auto card = call_limit_of("cuda:0");
   EXPECT_EQ(call_limit_ms(card, json::object()), card.ms);
   EXPECT_EQ(call_limit_ms(card, {{"time_limit", 60}, {"seconds", 2.5}}), card.ms + 602'500);
@@ -176,7 +158,6 @@ TEST(CallLimits, AreOfEveryKindAndGrowWithWhatALaunchMayTake) {
   EXPECT_EQ(call_limit_ms(call_limit_of("compiler"), {{"time_limit", 60}}),
             call_limit_of("compiler").ms);
   EXPECT_EQ(call_limit_ms({}, json::object()), 0);
->>>>>>> h_fence
 }
 
 TEST(CallLimits, OfADriverMayBeSet) {

@@ -67,11 +67,7 @@ CallLimit call_limit_of(const std::string& kind, int driver_limit_ms) {
   return {};
 }
 
-<<<<<<< HEAD
-int limit_ms(const CallLimit& limit, const nlohmann::json& params) {
-=======
 int call_limit_ms(const CallLimit& limit, const nlohmann::json& params) {
->>>>>>> h_fence
   if (limit.ms <= 0) return 0;
   // "seconds" of counting is all that ncu may take, of which nothing is told; of measuring it is
   // told sample by sample.

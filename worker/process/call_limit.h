@@ -18,11 +18,7 @@ struct CallLimit {
 CallLimit call_limit_of(const std::string& kind, int driver_limit_ms = 0);
 
 /// Milliseconds of one call; 0: none. What is no number of seconds counts as what a request lacks.
-<<<<<<< HEAD
-int limit_ms(const CallLimit& limit, const nlohmann::json& params);
-=======
 int call_limit_ms(const CallLimit& limit, const nlohmann::json& params);
->>>>>>> h_fence
 
 /// TILESCOPE_DRIVER_LIMIT in milliseconds: for drivers that take longer than any was seen to. 0: it
 /// is not set, or is no number of seconds.

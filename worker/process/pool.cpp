@@ -84,11 +84,7 @@ void Pool::start_child(Slot& slot) {
 void Pool::begin(Slot& slot, Queued queued) {
   if (!slot.child) start_child(slot);
   slot.cancelled = false;
-<<<<<<< HEAD
-  slot.limit_ms = limit_ms(options_.limit, queued.job.params);
-=======
   slot.limit_ms = call_limit_ms(options_.limit, queued.job.params);
->>>>>>> h_fence
   try {
     slot.child->send(make_request(queued.id, queued.job.method, std::move(queued.job.params)));
   } catch (const RpcError& error) {  // too large
@@ -108,14 +104,10 @@ void Pool::watch(Slot& slot, uint64_t id) {
   slot.limit.start(slot.limit_ms, [this, &slot, id] {
     if (!slot.running || slot.running->id != id || slot.cancelled) return;
     if (paused_) return watch(slot, id);  // its answer may lie there and cannot be read
-<<<<<<< HEAD
-    abandon(slot, {kProcessEnded, 4, too_long_sentence(options_.kind, slot.limit_ms), {}});
-=======
     json data;
     if (is_gpu(options_.kind)) data["needs_reset"] = true;  // nothing else on it fares better
     abandon(slot,
             {kProcessEnded, 4, too_long_sentence(options_.kind, slot.limit_ms), std::move(data)});
->>>>>>> h_fence
   });
 }
 

@@ -42,10 +42,7 @@ std::vector<std::string> opened(const AppState& state) { return state.of<OwnRece
 }  // namespace own_row
 
 extern const Feature own_feature{.askers = own_row::askers,
-<<<<<<< HEAD
                                  .begin_frame = look_at_bugs,
-=======
->>>>>>> h_fence
                                  .session = {.save = own_row::save,
                                              .load = own_row::load,
                                              .personal = true,
