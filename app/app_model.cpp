@@ -79,6 +79,7 @@ class Model : public AppModel {
     live_ = std::make_unique<Live>(std::move(client), why_not);
     live_->set_time_limit(options.time_limit);
     live_->set_verify_beside(options.verify_beside && !options.rendering);
+    live_->set_compile_ahead(options.compile_ahead && !options.rendering);
     if (!options.kernel_dir.empty()) live_->watch_kernels(options.kernel_dir);
     state_.now = seconds();
   }

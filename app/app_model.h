@@ -67,6 +67,7 @@ struct StartOptions {
   std::string kernel_dir;      // of the command line
   double time_limit = 10;      // seconds of one launch on a card
   bool verify_beside = true;   // all of C, while nothing else runs
+  bool compile_ahead = true;   // tiles one notch of a slider away
   bool rendering = false;      // headless: results must not depend on time
 };
 

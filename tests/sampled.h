@@ -2,7 +2,6 @@
 // --long.
 #pragma once
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <random>
@@ -16,7 +15,6 @@ namespace tilescope {
 template <class T>
 std::vector<T> sampled(std::vector<T> all, size_t most, unsigned seed = 26) {
   if (std::getenv("TILESCOPE_ALL") != nullptr || all.size() <= most) return all;
-  std::printf("%zu of %zu at random, seed %u\n", most, all.size(), seed);
   std::vector<T> some;
   std::sample(all.begin(), all.end(), std::back_inserter(some), most, std::mt19937(seed));
   return some;

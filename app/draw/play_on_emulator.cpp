@@ -18,6 +18,7 @@ LessonPlay play_on_emulator(const Lesson& lesson,
   state.store = folder.path();
   Live live(worker::Client::start_process({}), "");
   live.set_verify_beside(false);
+  live.set_compile_ahead(false);
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   int idle = 0;

@@ -44,6 +44,7 @@ class Surroundings {
   virtual bool all_rest(const AppState& state, const class Asker* but) const = 0;
   double time_limit = 10;     // seconds that one launch on a card may take
   bool verify_beside = true;  // the rest of C is verified while nothing else runs
+  bool compile_ahead = true;  // tiles one notch of a slider away
 };
 
 class Asker {

@@ -27,6 +27,7 @@ std::vector<Edit> neighbours(const AppState& state) {
 }  // namespace
 
 void EditRunner::request_neighbours(AppState& state) {
+  if (!compile_ahead_) return;
   for (const Edit& edit : neighbours(state)) {
     ahead_.ask<worker::calls::Compile>({.of = kernel_of(state, edit)}, {}, {.prefetch = true});
   }

@@ -145,6 +145,7 @@ void EditRunner::follow_device(AppState& state) {
 
 void EditRunner::update(AppState& state, const Surroundings& others) {
   time_limit_ = others.time_limit;
+  compile_ahead_ = others.compile_ahead;
   const bool rested = state.now - changed_at_ >= kDebounce || changed_at_ == 0;
   if (begun_ != state.edit_serial) {
     if (rested && runnable(state)) begin(state);

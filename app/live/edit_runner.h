@@ -50,6 +50,7 @@ class EditRunner : public Asker {
   Calls registers_;  // beside the others
   Calls ahead_;      // prefetching compiles
   double time_limit_ = 10;
+  bool compile_ahead_ = true;
   bool stopped_ = false;   // by hand, since the present edit was begun
   uint64_t begun_ = 0;     // serial of the edit that was begun
   double changed_at_ = 0;  // seconds: the debounce waits from then on; 0: it does not wait

@@ -38,6 +38,8 @@ class Live : private Surroundings {
   void on_activity(std::function<void()> wake);
   /// Whether the rest of C is verified while nothing else runs.
   void set_verify_beside(bool on) { verify_beside = on; }
+  /// Whether tiles one notch of a slider away are compiled before anyone goes there.
+  void set_compile_ahead(bool on) { compile_ahead = on; }
   /// Seconds that one launch on a card may take.
   void set_time_limit(double seconds) { time_limit = seconds; }
 

@@ -29,6 +29,7 @@ struct Options {
   std::string kernel_dir;          // read kernel sources from here
   double time_limit = 10;          // seconds of one launch on a card
   bool verify_beside = true;       // all of C, while nothing else runs
+  bool compile_ahead = true;       // tiles one notch of a slider away
   bool strict = false;             // tests: what a panel draws wrongly ends the program
   bool fresh = false;              // neither read nor write the session folder
   bool list_panels = false;        // print their ids and end

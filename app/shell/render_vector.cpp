@@ -35,6 +35,7 @@ bool ends_with_vector(const std::string& file) {
 void learn(AppState& state, const PictureNeeds& needs) {
   Live live(worker::Client::start_process({}), "");
   live.set_verify_beside(false);
+  live.set_compile_ahead(false);
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   constexpr double kPatience = 60;  // seconds, as the window has when it renders

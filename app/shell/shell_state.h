@@ -44,6 +44,7 @@ struct ShellState {
                               .kernel_dir = options.kernel_dir,
                               .time_limit = options.time_limit,
                               .verify_beside = options.verify_beside,
+                              .compile_ahead = options.compile_ahead,
                               .rendering = options.render})),
         context{.model = *model, .commands = commands} {}
 };

@@ -313,7 +313,7 @@ void Window::advance_render() {
   const bool late = Clock::now() - begin_ > kPatience;
   if (!late && (frames_ < kSettle || quiet_frames_ < kQuiet)) {
     // Frames that only wait leave the cores to those who work.
-    params->fpsIdling.fpsMax = busy && frames_ >= kSettle ? 30.f : 0.f;
+    params->fpsIdling.fpsMax = busy && frames_ >= kSettle ? 8.f : 0.f;
     return;
   }
   if (late) std::fputs("tilescope: still busy after 60 s; drawing what there is\n", stderr);

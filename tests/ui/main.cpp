@@ -235,8 +235,9 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  // Of 4096³ it would be half of what a test takes. Where anything may happen it does, too.
-  options.verify_beside = ui_test::category == "random";
+  // All of a C of 4096³, and a dozen neighbours compiled for each edit, would be most of what a test
+  // takes. Where anything may happen they happen, too.
+  options.verify_beside = options.compile_ahead = ui_test::category == "random";
   const int code = run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
     ui_test::current = &shell;
     params.useImGuiTestEngine = true;
