@@ -1,5 +1,7 @@
 #include "app/live/folder_watch.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -55,6 +57,7 @@ void FolderWatch::watch_only(std::vector<std::string> files) {
 }
 
 void FolderWatch::run(const std::function<void()>& changed) {
+  pthread_setname_np(pthread_self(), "file-watch");
   while (!end_) {
     const auto begin = WatchClock::now();
     if (look() && changed) changed();

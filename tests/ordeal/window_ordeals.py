@@ -1,6 +1,7 @@
 """The window, on a private screen: ended by signals, killed around saves, two on one session, no home."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -140,7 +141,7 @@ def two_windows(world, count):
 
 
 def crashed(world, count):
-    """A fault of the program leaves a report with its stack, and the next start says where."""
+    """A fault of the program leaves a report with the stacks of all threads, and the next start says where."""
     screen = Screen(world)
     try:
         for _ in range(count):
@@ -155,9 +156,10 @@ def crashed(world, count):
             report = os.path.join(folder_of(world), f'crash-{process.pid}.txt')
             with open(report, encoding='utf-8') as text:
                 told = text.read()
-            for part in ('Tilescope ', 'stack:', 'looked at'):
+            for part in ('Tilescope ', 'stack:', 'looked at', 'other threads:'):
                 if part not in told:
                     raise Failed(f'no "{part}" in the report')
+            each_thread_said(told)
             again = screen.window()
             wait_for(lambda: not os.path.exists(report), again, 'notice of the report')
             again.send_signal(signal.SIGTERM)
@@ -165,6 +167,19 @@ def crashed(world, count):
             world_left(world, screen)
     finally:
         screen.close()
+
+
+def each_thread_said(told):
+    """The thread of the fault, and those that every window has; all others have a stack, or a reason why not."""
+    if not re.search(r'^thread \d+ \(.*\)\nstack:\n.*\[0x', told, re.MULTILINE):
+        raise Failed('no stack of the thread that the fault was in')
+    others = told[told.index('other threads:'):]
+    for name in ('end-signals', 'worker-link'):
+        if not re.search(rf'^thread \d+ \({name}\):\n.*\[0x', others, re.MULTILINE):
+            raise Failed(f'no stack of the thread {name} in: {others[:2000]}')
+    for head in re.findall(r'^thread .*$(?:\n.*)?', others, re.MULTILINE):
+        if '[0x' not in head and 'no stack, ' not in head:
+            raise Failed(f'neither stack nor reason: {head}')
 
 
 def no_home(world, count):
