@@ -70,6 +70,20 @@ def kept_kernel(world, name, kernel):
         raise Failed(f'{name} has {kept}, and {kernel} was shown')
 
 
+def docked_layouts(world):
+    """Of which it is kept, whole, where the panels are docked."""
+    try:
+        with open(os.path.join(folder_of(world), 'layout.ini'), encoding='utf-8') as file:
+            text = file.read()
+    except FileNotFoundError:
+        return []
+    parts = dict(re.findall(r'^;;;<<<(.*)>>>;;;\n((?:(?!;;;<<<).*\n)*)', text, re.MULTILINE))
+    if 'SplitIds' not in parts or not parts['SplitIds'].strip().endswith('}'):
+        return []  # the last part of a file that is whole
+    return [name.split('_')[-1].lower() for name, part in parts.items()
+            if name.startswith('ImGui_') and '[Docking][Data]' in part]
+
+
 def ended_in_order(world, count):
     """SIGTERM, SIGHUP, SIGINT: the window closes as by its cross, with settings and session saved."""
     screen = Screen(world)
@@ -99,9 +113,15 @@ def killed(world, count):
     screen = Screen(world)
     try:
         for _ in range(count):
-            process = screen.window('--change', json.dumps({'edit': {'kernel': world.chance.choice(world.kernels())}}))
+            if world.chance.random() < 0.2:
+                forget(world)
+            layout = world.chance.choice(['explore', 'learn', 'tune', 'fragment', 'layer', 'step', 'compare'])
+            process = screen.window('--layout', layout,
+                                    '--change', json.dumps({'edit': {'kernel': world.chance.choice(world.kernels())}}))
             settings = os.path.join(folder_of(world), 'window.json')
             wait_for(lambda: os.path.exists(settings), process, 'settings')
+            # Written while the window is open, not at its end alone.
+            wait_for(lambda name=layout: name in docked_layouts(world), process, f'docking of the layout {layout}')
             time.sleep(world.chance.random() * 4)
             process.kill()
             process.wait()
@@ -110,6 +130,8 @@ def killed(world, count):
                 path = os.path.join(folder_of(world), name)
                 if os.path.exists(path):
                     valid(path)
+            if layout not in docked_layouts(world):
+                raise Failed(f'layout.ini has {docked_layouts(world)}, and {layout} stood there')
             odd = [name for name in os.listdir(folder_of(world)) if '.corrupt-' in name]
             if odd:
                 raise Failed(f'set aside as damaged: {odd}')
