@@ -1,5 +1,7 @@
 #include "app/live/beside.h"
 
+#include <pthread.h>
+
 #include <thread>
 #include <utility>
 
@@ -11,6 +13,7 @@ struct Beside::Going {
 
 Beside::Beside(std::function<bool()> step) : going_(std::make_shared<Going>()) {
   going_->thread = std::jthread([step = std::move(step)] {
+    pthread_setname_np(pthread_self(), "beside");
     while (step()) {
     }
   });

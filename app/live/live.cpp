@@ -85,7 +85,11 @@ void Live::stop(AppState& state) {
   edit_serial_ = state.edit_serial;
 }
 
-void Live::run_again(AppState& state) { tell(state, Lost::again); }
+void Live::run_again(AppState& state) {
+  // Nobody has seen whether files have changed: what shows their text reads it again, too.
+  if (!state.kernel_dir_notice.empty()) ++state.kernel_files_serial;
+  tell(state, Lost::again);
+}
 
 void Live::check_all(AppState& state) { runner_->check_all(state); }
 
@@ -146,13 +150,14 @@ void Live::poll(AppState& state) {
   }
 }
 
-void Live::watch_kernels(const std::string& folder) {
-  kernel_watch_ = std::make_unique<FolderWatch>(folder);
+void Live::watch_kernels(const std::string& folder, WatchLimits limits) {
+  kernel_watch_ = std::make_unique<FolderWatch>(folder, limits);
 }
 
 /// Kernels that somebody edits beside the window (--kernel-dir).
 void Live::follow_kernels(AppState& state) {
   if (!kernel_watch_) return;
+  state.kernel_dir_notice = kernel_watch_->too_many();
   std::vector<std::string> changed = kernel_watch_->take_changed();
   std::erase_if(changed, [&](const std::string& name) {
     return is_as_written(state.private_copies, state.kernel_dir + "/" + name);

@@ -32,7 +32,7 @@ class Live : private Surroundings {
   void check_all(AppState& state);  // the checks along all of k
   void restart_worker(AppState& state);
   /// From now on a kernel's file that is saved there is compiled and run again.
-  void watch_kernels(const std::string& folder);
+  void watch_kernels(const std::string& folder, WatchLimits limits = {});
   FolderWatch* kernel_watch() { return kernel_watch_.get(); }
   /// Called when update() has something to do, from any thread.
   void on_activity(std::function<void()> wake);

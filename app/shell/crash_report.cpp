@@ -13,6 +13,8 @@
 #include <string_view>
 
 #include "app/common/config_folder.h"
+#include "app/shell/signal_text.h"
+#include "app/shell/thread_stacks.h"
 #include "core/files/whole_file.h"
 
 #ifndef TILESCOPE_VERSION
@@ -49,15 +51,6 @@ Report& report() {
   return *one;
 }
 
-void put(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    text.remove_prefix(static_cast<size_t>(n));
-  }
-}
-
 const char* word_of(int signal) {
   switch (signal) {
     case SIGSEGV:
@@ -86,20 +79,24 @@ void write_report(int signal) {
   } else {
     const int fd = open(report().file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
-      put(fd, "Tilescope " TILESCOPE_VERSION "\nended by ");
-      put(fd, word_of(signal));
-      put(fd, "\n\nstack:\n");
+      put_text(fd, "Tilescope " TILESCOPE_VERSION "\nended by ");
+      put_text(fd, word_of(signal));
+      put_text(fd, "\n\n");
+      write_thread_name(fd, self);
+      put_text(fd, "\nstack:\n");
       void* frames[64];
       backtrace_symbols_fd(frames, backtrace(frames, 64), fd);
-      put(fd, "\nsaid last:\n");
-      put(fd, report().log.get());
-      put(fd, "\nlooked at, as a state file:\n");
-      put(fd, report().state.get());
-      put(fd, "\n");
+      put_text(fd, "\nsaid last:\n");
+      put_text(fd, report().log.get());
+      put_text(fd, "\nlooked at, as a state file:\n");
+      put_text(fd, report().state.get());
+      // Last: a fault in here takes nothing of what stands above.
+      put_text(fd, "\n\nother threads:\n");
+      write_other_threads(fd);
       close(fd);
-      put(STDERR_FILENO, "tilescope: this is a fault of the program; a report of it is in ");
-      put(STDERR_FILENO, report().file);
-      put(STDERR_FILENO, "\n");
+      put_text(STDERR_FILENO, "tilescope: this is a fault of the program; a report of it is in ");
+      put_text(STDERR_FILENO, report().file);
+      put_text(STDERR_FILENO, "\n");
     }
   }
   // As it would have ended.
@@ -115,8 +112,7 @@ void report_crashes(const std::string& folder) {
 #else
   if (folder.empty()) return;
   report().file = (fs::path(folder) / (kCrashReport + std::to_string(getpid()) + ".txt")).string();
-  void* frames[1];
-  backtrace(frames, 1);  // loads what it needs now
+  prepare_thread_stacks();
   // A stack of its own: the fault may be that there is none left.
   static std::array<char, 1 << 16> stack;
   stack_t own{};

@@ -1,5 +1,6 @@
 // A crash of the window leaves a report in the folder of the session: the version, the fault, the
-// stack, and what was looked at. It is for the person who sits there; nothing sends it anywhere.
+// stack, what was looked at, and the stacks of the other threads. It is for the person who sits
+// there; nothing sends it anywhere.
 #pragma once
 #include <string>
 

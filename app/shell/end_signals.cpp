@@ -42,6 +42,7 @@ struct EndSignals::State {
   std::thread waits;
 
   void wait() {
+    pthread_setname_np(pthread_self(), "end-signals");
     pollfd ready[] = {{signals, POLLIN, 0}, {over, POLLIN, 0}};
     while (poll(ready, 2, -1) < 0 && errno == EINTR) {
     }

@@ -35,10 +35,17 @@ void Keeping::load() {
   }
 }
 
-void Keeping::each_frame() {
+void Keeping::each_frame(bool rests) {
   if (shell_.folder.empty()) return;
   note_layout();
-  if (Clock::now() - saved_at_ > kBetweenSaves) save_settings();
+  docking_.each_frame();
+  const bool comes_to_rest = rests && went_on_;
+  went_on_ = !rests;
+  if (comes_to_rest || Clock::now() - saved_at_ > kBetweenSaves) {
+    save_settings();
+    docking_.save();
+  }
+  if (comes_to_rest) shell_.model->save();
   tell_report();
 }
 

@@ -1,22 +1,23 @@
-// What a window keeps of itself while it is open and when it ends: settings, session, and what a
-// report of a crash would say.
+// What a window keeps of itself while it is open and when it ends: settings, session, where panels
+// are docked, and what a report of a crash would say.
 #pragma once
 #include <chrono>
 #include <string>
 
+#include "app/shell/docking_file.h"
 #include "app/shell/shell_state.h"
 
 namespace tilescope {
 
 class Keeping {
  public:
-  explicit Keeping(ShellState& shell) : shell_(shell) {}
+  explicit Keeping(ShellState& shell) : shell_(shell), docking_(shell.folder / kDockingFile) {}
   /// The settings of before; ShellState::problem says what is wrong with them, and what a window
   /// before this one came to.
   void load();
-  /// Once per frame; writes settings that have changed within seconds, so that whatever ends the
-  /// program takes no more than these.
-  void each_frame();
+  /// Once per frame; writes what has changed within seconds, so that whatever ends the program
+  /// takes no more than these. `rests`: nothing goes on, and the next frame may be long in coming.
+  void each_frame(bool rests);
   /// All of it now.
   void save();
 
@@ -27,6 +28,8 @@ class Keeping {
   void tell_report();
 
   ShellState& shell_;
+  DockingFile docking_;
+  bool went_on_ = false;  // since it was all written at rest
   std::string saved_, told_;
   Clock::time_point saved_at_, told_at_;
 };

@@ -1,5 +1,5 @@
 // What the shell itself remembers: theme, layout, and each panel's own options. Where panels are
-// docked is Hello ImGui's to remember; the state of the work is the session's.
+// docked is in Hello ImGui's file (docking_file.h); the state of the work is the session's.
 #pragma once
 #include <filesystem>
 #include <nlohmann/json.hpp>

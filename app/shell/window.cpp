@@ -135,7 +135,7 @@ void Window::set_up_window(HelloImGui::RunnerParams* params) {
   } else {
     params->appWindowParams.restorePreviousGeometry = true;
     params->iniFolderType = HelloImGui::IniFolderType::AbsolutePath;
-    params->iniFilename = (shell_.folder / "layout.ini").string();
+    params->iniFilename = (shell_.folder / kDockingFile).string();
   }
 }
 
@@ -160,7 +160,7 @@ void Window::set_up_panels(HelloImGui::RunnerParams* params) {
   const std::string wanted = layout_at_start(shell_.options, shell_.settings.layout);
   const auto named = std::ranges::find(kLayouts, wanted, &LayoutName::id);
   const auto first = named == std::end(kLayouts) ? 0 : named - std::begin(kLayouts);
-  // Hello ImGui's own memory is written at the end alone: never on a page, nor when killed.
+  // The settings' own: what Hello ImGui has of it may be older.
   if (!wanted.empty()) params->rememberSelectedAlternativeLayout = false;
   std::rotate(layouts.begin(), layouts.begin() + first, layouts.begin() + first + 1);
   params->dockingParams = layouts.front();
@@ -270,11 +270,11 @@ void Window::begin_frame() {
   follow_opened();
   if (shell_.want_quit || (signals_ && signals_->asked())) params->appShallExit = true;
   if (!shell_.options.render) {
-    keeping_.each_frame();
     constexpr double kBlink = 0.4;  // of the cursor in a text field
     double still = shell_.model->unchanged_for();
     if (ImGui::GetIO().WantTextInput) still = std::min(still, kBlink);
     idle_.begin_frame(shell_.model->busy() || film_is_taken(), still);
+    keeping_.each_frame(idle_.may_wait());
     params->fpsIdling.enableIdling = idle_.may_wait();
     params->fpsIdling.fpsIdle = idle_.rate();
   }

@@ -271,6 +271,7 @@ struct AppState {
   int drag = 0;                     // id of the widget whose drag made the last undo step, 0 = none
   std::string kernel_dir;  // of the command line: where kernel sources are read, empty = built in
   uint64_t kernel_files_serial = 0;  // +1 when a file there was seen to have changed
+  std::string kernel_dir_notice;     // why nobody sees when one does: one sentence
   PrivateCopies private_copies;
   Origins origins;
   Disassembly disassembly;

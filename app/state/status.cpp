@@ -95,6 +95,8 @@ std::vector<StatusItem> status_items(const AppState& state) {
   }
   if (!state.device_notice.empty())
     items.push_back({state.device_notice, Kind::kWarning, state.device_notice});
+  if (!state.kernel_dir_notice.empty())
+    items.push_back({state.kernel_dir_notice, Kind::kWarning, state.kernel_dir_notice});
   if (!state.said.empty() && state.now < state.said_until)
     items.push_back({state.said, Kind::kOk, state.said});
   return items;

@@ -1,12 +1,8 @@
 // Kernels that somebody edits beside the window: a saved file is seen, and compiled and run again.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <filesystem>
-#include <fstream>
-#include <mutex>
 
 #include "app/live/folder_watch.h"
 #include "app/state/edit.h"
@@ -15,83 +11,18 @@
 #include "app/state/status.h"
 #include "app/state/verifying.h"
 #include "tests/live/fake_window.h"
+#include "tests/live/kernel_folder.h"
 #include "worker/messages/messages_json.h"
 
 namespace tilescope {
 namespace {
 
-namespace fs = std::filesystem;
-
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "tilescope_kernels_XXXXXX").string();
-    path_ = mkdtemp(name.data());
-    write("01_naive.cuh", "one");
-    write("common/info.h", "two");
-  }
-  ~Folder() { fs::remove_all(path_); }
-  void write(const std::string& name, const std::string& text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::trunc) << text;
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-using Names = std::vector<std::string>;
-
-TEST(FolderWatch, SeesWhatIsWrittenRenamedAddedAndRemoved) {
-  const Folder folder;
-  FolderWatch watch(folder.path().string());
-  EXPECT_FALSE(watch.look());
-  folder.write("01_naive.cuh", "one and more");
-  EXPECT_TRUE(watch.look());
-  EXPECT_FALSE(watch.look()) << "once";
-  EXPECT_EQ(watch.take_changed(), Names{"01_naive.cuh"});
-  EXPECT_EQ(watch.take_changed(), Names{});
-  folder.write(".common_info.swp", "an editor's own");
-  EXPECT_FALSE(watch.look());
-  // As many editors save: beside it, then in its place.
-  folder.write("common/.info.h.new", "the same length or not");
-  fs::rename(folder.path() / "common/.info.h.new", folder.path() / "common/info.h");
-  EXPECT_TRUE(watch.look());
-  EXPECT_EQ(watch.take_changed(), Names{"common/info.h"});
-  folder.write("own.h", "x");
-  fs::remove(folder.path() / "01_naive.cuh");
-  EXPECT_TRUE(watch.look());
-  Names changed = watch.take_changed();
-  std::ranges::sort(changed);
-  EXPECT_EQ(changed, (Names{"01_naive.cuh", "own.h"}));
-  fs::remove_all(folder.path());
-  EXPECT_TRUE(watch.look());
-  EXPECT_FALSE(FolderWatch("/nowhere/at/all").look());
-}
-
-TEST(FolderWatch, TellsByItself) {
-  const Folder folder;
-  std::mutex mutex;
-  std::condition_variable told;
-  bool changed = false;
-  FolderWatch watch(folder.path().string());
-  watch.begin([&] {
-    const std::lock_guard lock(mutex);
-    changed = true;
-    told.notify_all();
-  });
-  folder.write("01_naive.cuh", "one and more");
-  std::unique_lock lock(mutex);
-  told.wait(lock, [&] { return changed; });
-  EXPECT_EQ(watch.take_changed(), Names{"01_naive.cuh"});
-}
-
 struct KernelFilesWindow : FakeWindow {
-  Folder folder;
-  KernelFilesWindow() {
+  KernelFolder folder;
+  explicit KernelFilesWindow(WatchLimits limits = {}) {
     state.kernel_dir = folder.path().string();
-    live->watch_kernels(state.kernel_dir);
+    live->watch_kernels(state.kernel_dir, limits);
+    live->kernel_watch()->look();
     run();
     take_l2(state, l2_question(state), {});  // else its simulation may still be on its way
     frame();
@@ -175,6 +106,30 @@ TEST(KernelFiles, AfterStopItIsSaidAndNothingRuns) {
   w.live->run_again(w.state);
   w.run();
   EXPECT_EQ(w.state.results.edit_serial, w.state.edit_serial);
+}
+
+// Of a folder that is too large no save is seen: it says so, and F5 reads all that hangs on a file.
+TEST(KernelFiles, AFolderOfTooManyFilesIsSaidForAsLongAsItIsOne) {
+  KernelFilesWindow w(WatchLimits{.watched = 2});
+  const auto is_said = [&] {
+    return std::ranges::any_of(status_items(w.state), [&](const StatusItem& item) {
+      return item.text == w.live->kernel_watch()->too_many() && !item.text.empty() &&
+             item.kind == StatusItem::Kind::kWarning;
+    });
+  };
+  EXPECT_TRUE(is_said());
+  const uint64_t before = w.state.kernel_files_serial;
+  w.live->run_again(w.state);
+  EXPECT_EQ(w.state.kernel_files_serial, before + 1);
+  w.run();
+  std::filesystem::remove_all(w.folder.path() / "common");
+  w.live->kernel_watch()->look();
+  w.frame();
+  EXPECT_FALSE(is_said());
+  EXPECT_EQ(w.state.kernel_dir_notice, "");
+  w.run();
+  w.save("changed");
+  EXPECT_EQ(w.state.said, "11_mma_multistage.cuh changed on disk: read again");
 }
 
 }  // namespace

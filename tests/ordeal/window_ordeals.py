@@ -1,6 +1,7 @@
 """The window, on a private screen: ended by signals, killed around saves, two on one session, no home."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -69,6 +70,20 @@ def kept_kernel(world, name, kernel):
         raise Failed(f'{name} has {kept}, and {kernel} was shown')
 
 
+def docked_layouts(world):
+    """Of which it is kept, whole, where the panels are docked."""
+    try:
+        with open(os.path.join(folder_of(world), 'layout.ini'), encoding='utf-8') as file:
+            text = file.read()
+    except FileNotFoundError:
+        return []
+    parts = dict(re.findall(r'^;;;<<<(.*)>>>;;;\n((?:(?!;;;<<<).*\n)*)', text, re.MULTILINE))
+    if 'SplitIds' not in parts or not parts['SplitIds'].strip().endswith('}'):
+        return []  # the last part of a file that is whole
+    return [name.split('_')[-1].lower() for name, part in parts.items()
+            if name.startswith('ImGui_') and '[Docking][Data]' in part]
+
+
 def ended_in_order(world, count):
     """SIGTERM, SIGHUP, SIGINT: the window closes as by its cross, with settings and session saved."""
     screen = Screen(world)
@@ -98,9 +113,15 @@ def killed(world, count):
     screen = Screen(world)
     try:
         for _ in range(count):
-            process = screen.window('--change', json.dumps({'edit': {'kernel': world.chance.choice(world.kernels())}}))
+            if world.chance.random() < 0.2:
+                forget(world)
+            layout = world.chance.choice(['explore', 'learn', 'tune', 'fragment', 'layer', 'step', 'compare'])
+            process = screen.window('--layout', layout,
+                                    '--change', json.dumps({'edit': {'kernel': world.chance.choice(world.kernels())}}))
             settings = os.path.join(folder_of(world), 'window.json')
             wait_for(lambda: os.path.exists(settings), process, 'settings')
+            # Written while the window is open, not at its end alone.
+            wait_for(lambda name=layout: name in docked_layouts(world), process, f'docking of the layout {layout}')
             time.sleep(world.chance.random() * 4)
             process.kill()
             process.wait()
@@ -109,6 +130,8 @@ def killed(world, count):
                 path = os.path.join(folder_of(world), name)
                 if os.path.exists(path):
                     valid(path)
+            if layout not in docked_layouts(world):
+                raise Failed(f'layout.ini has {docked_layouts(world)}, and {layout} stood there')
             odd = [name for name in os.listdir(folder_of(world)) if '.corrupt-' in name]
             if odd:
                 raise Failed(f'set aside as damaged: {odd}')
@@ -140,7 +163,7 @@ def two_windows(world, count):
 
 
 def crashed(world, count):
-    """A fault of the program leaves a report with its stack, and the next start says where."""
+    """A fault of the program leaves a report with the stacks of all threads, and the next start says where."""
     screen = Screen(world)
     try:
         for _ in range(count):
@@ -155,9 +178,10 @@ def crashed(world, count):
             report = os.path.join(folder_of(world), f'crash-{process.pid}.txt')
             with open(report, encoding='utf-8') as text:
                 told = text.read()
-            for part in ('Tilescope ', 'stack:', 'looked at'):
+            for part in ('Tilescope ', 'stack:', 'looked at', 'other threads:'):
                 if part not in told:
                     raise Failed(f'no "{part}" in the report')
+            each_thread_said(told)
             again = screen.window()
             wait_for(lambda: not os.path.exists(report), again, 'notice of the report')
             again.send_signal(signal.SIGTERM)
@@ -165,6 +189,19 @@ def crashed(world, count):
             world_left(world, screen)
     finally:
         screen.close()
+
+
+def each_thread_said(told):
+    """The thread of the fault, and those that every window has; all others have a stack, or a reason why not."""
+    if not re.search(r'^thread \d+ \(.*\)\nstack:\n.*\[0x', told, re.MULTILINE):
+        raise Failed('no stack of the thread that the fault was in')
+    others = told[told.index('other threads:'):]
+    for name in ('end-signals', 'worker-link'):
+        if not re.search(rf'^thread \d+ \({name}\):\n.*\[0x', others, re.MULTILINE):
+            raise Failed(f'no stack of the thread {name} in: {others[:2000]}')
+    for head in re.findall(r'^thread .*$(?:\n.*)?', others, re.MULTILINE):
+        if '[0x' not in head and 'no stack, ' not in head:
+            raise Failed(f'neither stack nor reason: {head}')
 
 
 def no_home(world, count):

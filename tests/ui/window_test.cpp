@@ -1,15 +1,20 @@
 // The shell: panels, layouts, commands.
 #include <hello_imgui/hello_imgui.h>
+#include <hello_imgui/internal/hello_imgui_ini_settings.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "app/shell/command_palette.h"
+#include "app/shell/docking_file.h"
 #include "app/shell/layouts.h"
 #include "app/shell/shortcut.h"
+#include "core/files/scratch_folder.h"
+#include "core/files/whole_file.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -63,6 +68,37 @@ UI_TEST("window", "reset brings a closed panel back") {
   IM_CHECK(!is_drawn(*first));
   reset_layout(ctx);
   IM_CHECK(is_drawn(*first));
+}
+
+UI_TEST("window", "where panels are docked is written once they stand elsewhere") {
+  reset_layout(ctx);
+  const files::ScratchFolder folder;
+  const std::filesystem::path file = std::filesystem::path(folder.path()) / kDockingFile;
+  DockingFile docking(file);
+  IM_CHECK(!docking.save());  // they may not stand yet
+  const auto frames_go_by = [&] {
+    for (int i = 0; i < 4; ++i) {
+      ctx->Yield();
+      docking.each_frame();
+    }
+  };
+  frames_go_by();
+  IM_CHECK(docking.save());
+  IM_CHECK(!docking.save());
+  const Panel* first = all_panels().front();
+  run_command(ctx, (std::string("view.panel.") + first->id).c_str());
+  frames_go_by();
+  IM_CHECK(docking.save());
+  // As it is read at the start.
+  auto read = HelloImGui::GetRunnerParams()->dockingParams;
+  read.dockableWindowOfName(first->title)->isVisible = true;
+  HelloImGui::HelloImGuiIniSettings::LoadDockableWindowsVisibility(file.string(), &read);
+  IM_CHECK(!read.dockableWindowOfName(first->title)->isVisible);
+  const auto text = files::read_file(file.string());
+  IM_CHECK(text && text->find("[Docking][Data]") != std::string::npos);
+  std::filesystem::remove(file);
+  IM_CHECK(std::filesystem::is_empty(folder.path()));
+  reset_layout(ctx);
 }
 
 UI_TEST("window", "themes change at once") {

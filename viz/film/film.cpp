@@ -1,6 +1,7 @@
 #include "viz/film/film.h"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
@@ -82,6 +83,7 @@ struct Film::State {
   }
 
   void run() {
+    pthread_setname_np(pthread_self(), "film");
     std::string why;
     const std::unique_ptr<FilmEncoder> encoder = make_encoder(form, cancelled, &why);
     if (!encoder) return end(std::move(why));

@@ -1,5 +1,6 @@
 #include "worker/client/client_link.h"
 
+#include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -66,6 +67,7 @@ void WorkerLink::run_posted() {
 }
 
 void WorkerLink::run_loop() {
+  pthread_setname_np(pthread_self(), "worker-link");
   // A worker that is gone is noticed by reading; the signal of writing to it must not end us.
   sigset_t pipe_signal;
   sigemptyset(&pipe_signal);

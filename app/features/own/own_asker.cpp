@@ -65,27 +65,30 @@ bool needs_other_code(const AppState& state) {
 
 }  // namespace
 
+/// What was read is looked at, not the folder: that may be somebody's whole home. A file that could
+/// not be compiled is mended in any of those that were read before.
 void OwnAsker::follow_file(AppState& state, const OwnKernel& own) {
+  OwnView& view = state.of<OwnView>();
   if (std::exchange(watched_, own.file) != own.file) {
-    watch_.reset();
-    std::error_code error;
-    const fs::path folder = fs::path(own.file).parent_path();
-    if (fs::is_directory(folder, error)) {
-      watch_ = std::make_unique<FolderWatch>(folder.string());
-      if (wake_) watch_->begin(wake_);
-    }
+    watched_of_.reset();
+    watch_ = std::make_unique<FolderWatch>(fs::path(own.file).parent_path().string());
+    watch_->watch_only({own.file});
+    if (wake_) watch_->begin(wake_);
   }
-  if (!watch_) return;
-  const std::vector<std::string> changed = watch_->take_changed();
-  const OwnView& view = state.of<OwnView>();
-  const auto is_read = [&](const std::string& name) {
-    const fs::path path = fs::path(own.file).parent_path() / name;
-    if (is_as_written(state.private_copies, path.string())) return false;
-    return path == own.file ||
-           (view.opened &&
-            std::ranges::find(view.opened->files, path.string()) != view.opened->files.end());
+  if (view.file == own.file && view.opened && view.opened != watched_of_) {
+    watched_of_ = view.opened;
+    // The file itself by one name: what the window has written is known by that.
+    std::error_code error;
+    const std::string itself = fs::weakly_canonical(own.file, error).string();
+    std::vector<std::string> files = view.opened->files;
+    std::erase(files, itself);
+    files.push_back(own.file);
+    watch_->watch_only(std::move(files));
+  }
+  const auto is_new = [&](const std::string& file) {
+    return !is_as_written(state.private_copies, file);
   };
-  if (std::ranges::any_of(changed, is_read)) state.of<OwnView>().reopen = true;
+  if (std::ranges::any_of(watch_->take_changed(), is_new)) view.reopen = true;
 }
 
 void OwnAsker::open(AppState& state, const OwnKernel& own) {

@@ -9,6 +9,7 @@
 
 #include "app/live/call_group.h"
 #include "app/live/folder_watch.h"
+#include "worker/messages/messages_open.h"
 #include "worker/messages/messages_run.h"
 
 namespace tilescope {
@@ -39,9 +40,10 @@ class OwnAsker : public Asker {
   BlockIndex traced_cta_{-1, -1, -1};  // that was asked for last, and the k step
   int traced_k_ = -1;
   std::function<void()> wake_;
-  std::unique_ptr<FolderWatch> watch_;  // of the file's folder
-  std::string watched_;                 // the file
-  bool due_ = false;                    // the sheet is to be run
+  std::unique_ptr<FolderWatch> watch_;                    // of the file and what it includes
+  std::string watched_;                                   // the file
+  std::shared_ptr<const worker::OpenAnswer> watched_of_;  // that named the others
+  bool due_ = false;                                      // the sheet is to be run
 };
 
 }  // namespace tilescope
