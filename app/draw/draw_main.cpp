@@ -5,6 +5,7 @@
 
 #include "app/draw/check_lessons.h"
 #include "app/draw/lesson_pages.h"
+#include "app/draw/opened_files.h"
 #include "app/shell/options.h"
 #include "app/shell/render_vector.h"
 
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
     return options.html.empty() ? tilescope::check_lessons(options)
                                 : tilescope::write_lesson_pages(options);
   }
+  if (!options.opens.empty()) return tilescope::tell_what_opens(options);
   options.render = true;
   if (tilescope::is_drawn_as_vector(options)) return tilescope::render_vector(options);
   std::fprintf(

@@ -66,7 +66,13 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
   CLI::Option* lessons = app.add_flag("--lessons", options->lessons,
                                       "list the lessons that are named, or all (tilescope-draw)");
   app.add_flag("--check", options->check, "play them")->needs(lessons);
-  app.add_flag("--json", options->json, "as JSON")->needs(lessons);
+  app.add_option("--opens", options->opens,
+                 "say of each of these files whether it opens here, and end (tilescope-draw): a "
+                 "state, a link (.link), a launch sheet (.sheet.json) or a lesson (.md)")
+      ->type_name("FILE")
+      ->expected(-1)
+      ->excludes(lessons);
+  app.add_flag("--json", options->json, "as JSON, of --lessons and --opens");
   CLI::Option* html =
       app.add_option("--html", options->html, "write them as pages into this folder")
           ->needs(lessons);
@@ -82,7 +88,10 @@ std::optional<int> parse_options(int argc, char** argv, Options* options) {
     std::cerr << "tilescope: " << error.what() << "; see tilescope --help\n";
     return 2;
   }
-  if (options->list_panels || options->check_display || options->lessons) return std::nullopt;
+  if (options->list_panels || options->check_display || options->lessons ||
+      !options->opens.empty()) {
+    return std::nullopt;
+  }
   if (!size.empty() && !parse_size(size, options)) {
     std::cerr << "tilescope: --size " << size << " is not WxH with both from 64 to 16384, such as "
               << "1280x800\n";

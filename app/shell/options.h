@@ -37,6 +37,7 @@ struct Options {
   bool check = false, json = false;
   std::string html, page;  // of lessons: a folder for pages; the address they link to
   std::vector<std::string> lessons_named;  // those that begin so; empty: all
+  std::vector<std::string> opens;          // files of which is said whether they open
   bool check_display = false;  // say whether what is asked for can be shown here, and end
 };
 

@@ -10,7 +10,7 @@ namespace tilescope {
 
 inline void put_text(int fd, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t n = write(fd, text.data(), text.size());
+    const ssize_t n = ::write(fd, text.data(), text.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
     text.remove_prefix(static_cast<size_t>(n));

@@ -61,10 +61,10 @@ class TaskFile {
   }
   /// What fits, without its end of a line; nothing where the thread is gone.
   std::string_view read_into(char* buffer, size_t room) const {
-    const int fd = open(path_.data(), O_RDONLY | O_CLOEXEC);
+    const int fd = ::open(path_.data(), O_RDONLY | O_CLOEXEC);
     if (fd < 0) return {};
-    const ssize_t got = read(fd, buffer, room);
-    close(fd);
+    const ssize_t got = ::read(fd, buffer, room);
+    ::close(fd);
     std::string_view text(buffer, got > 0 ? static_cast<size_t>(got) : 0);
     if (text.ends_with('\n')) text.remove_suffix(1);
     return text;
@@ -95,7 +95,7 @@ bool is_there(int thread) { return tgkill(getpid(), thread, 0) == 0; }
 /// Calls `each` of all threads of this process. readdir() takes memory, this does not.
 template <class Each>
 void for_each_thread(Each each) {
-  const int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd = ::open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return;
   alignas(dirent64) char buffer[4096];
   for (ssize_t got; (got = getdents64(fd, buffer, sizeof buffer)) > 0;) {
@@ -108,7 +108,7 @@ void for_each_thread(Each each) {
       if (thread > 0) each(thread);
     }
   }
-  close(fd);
+  ::close(fd);
 }
 
 long long now_in_ms() {
@@ -128,7 +128,7 @@ void wait_for_stacks(size_t count, int patience) {
     } else if (now_in_ms() >= until) {
       return;
     } else {
-      poll(nullptr, 0, kBetweenLooks);
+      ::poll(nullptr, 0, kBetweenLooks);
     }
   }
 }
