@@ -10,22 +10,42 @@ namespace tilescope {
 using worker::CallError;
 namespace calls = worker::calls;
 
+namespace {
+
+/// A launch that is emulated whole before anything is said of it. Of a larger one a CTA of each
+/// class comes first, within the blink of a save; the Verifier brings the rest, part by part.
+worker::EmulationScope first_scope(const Problem& p) {
+  constexpr double kWholeAtOnce = 320.0 * 320 * 320;
+  return 1.0 * p.m * p.n * p.k <= kWholeAtOnce ? worker::EmulationScope::whole
+                                               : worker::EmulationScope::classes;
+}
+
+}  // namespace
+
 void EditRunner::request_counts(AppState& state) {
   state.results.stage = Stage::emulating;
   state.results.stage_since = state.now;
   running_.ask<calls::Emulate>(
-      {.of = kernel_of(state, state.edit), .code = {.ptx = state.results.compile->ptx}},
+      {.of = kernel_of(state, state.edit),
+       .code = {.ptx = state.results.compile->ptx},
+       .scope = first_scope(state.edit.problem)},
       {.done =
            [this](AppState& s, calls::Emulate::Answer answer) {
              Results& r = s.results;
              r.emulated = std::move(answer.result);
+             // Not beside the emulator: where cores are two it would take one of them.
+             if (r.compile->registers == 0) request_registers(s);
              r.findings = r.emulated->checks.findings;
              r.findings.insert(r.findings.end(), r.emulated->findings.begin(),
                                r.emulated->findings.end());
              request_measured(s);
              request_neighbours(s);
            },
-       .failed = failure(),
+       .failed =
+           [this](AppState& s, const CallError& error) {
+             fail(s, error);
+             if (!error.cancelled && s.results.compile->registers == 0) request_registers(s);
+           },
        .progress =
            [](AppState& s, const worker::Progress& progress) {
              if (progress.all.value_or(0) == 0) return;

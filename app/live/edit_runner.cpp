@@ -198,7 +198,6 @@ void EditRunner::begin(AppState& state) {
                                       s.results = {};
                                       s.results.edit_serial = s.edit_serial;
                                       s.results.compile = std::move(compiled.result);
-                                      if (s.results.compile->registers == 0) request_registers(s);
                                       request_trace(s);
                                     },
                                 .failed =
@@ -211,7 +210,7 @@ void EditRunner::begin(AppState& state) {
                                {.slot = slot_});
 }
 
-/// The whole compile beside the trace: it leaves one compiler free for the next edit.
+/// The whole compile, behind what is waited for: it leaves one compiler free for the next edit.
 void EditRunner::request_registers(AppState& state) {
   registers_.ask<calls::Compile>({.of = kernel_of(state, state.edit)},
                                  {.done =

@@ -51,7 +51,7 @@ TEST(AnswerSign, ALanesCellsAreMarkedRunByRunAndAmongTheLanes) {
     FragmentState fragment = example_fragment("mma_multistage");
     TilingState tiling = example_tiling("mma_multistage");
     const FragmentLayout& layout = fragment_of(fragment.plan.atom, o);
-    const Run run = fragment_run(layout);
+    const auto run = fragment_run(layout);
     const int runs = layout.values() / (run.columns * run.rows);
     const auto in_fragment = [&] {
       return signs_in(build_fragment(fragment, dark_palette(), kMeasure, {495, 652}));
