@@ -7,8 +7,8 @@ namespace tilescope::files {
 /// ${XDG_CACHE_HOME:-~/.cache}/tilescope, there or not; empty where neither is set.
 std::string cache_folder();
 
-/// That which the environment names (TMPDIR, TMP, …), else /tmp, also where it names one that is not
-/// there.
+/// That which the environment names (TMPDIR, TMP, …), else /tmp, also where it names one that is
+/// not there.
 std::string temporary_folder();
 
 }  // namespace tilescope::files

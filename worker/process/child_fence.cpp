@@ -192,9 +192,9 @@ void deny_calls(unsigned denied) {
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/// The folders and files of a row. A folder that is not there can be named in no rule, so the cache's
-/// is made. Programs and libraries go by other variables than we do for temporary files, and by one
-/// that names no folder: all are told ours.
+/// The folders and files of a row. A folder that is not there can be named in no rule, so the
+/// cache's is made. Programs and libraries go by other variables than we do for temporary files,
+/// and by one that names no folder: all are told ours.
 std::vector<std::string> places_of(unsigned writes) {
   std::vector<std::string> places{"/dev/null"};
   std::error_code error;
