@@ -110,7 +110,7 @@ TEST_F(RefusedFiles, PipesAndDevicesAsHeaders) {
 
 TEST_F(RefusedFiles, WhyNvccIsNotStartedIsSaidOfAFolderThatCannotBeMade) {
   const std::string file = write("a.cu", "__global__ void f(float* a) { a[0] = nonsense; }\n");
-  const char* set = std::getenv("TMPDIR");
+  const char* set = getenv("TMPDIR");
   const std::string before = set ? set : "";
   setenv("TMPDIR", "/proc", 1);
   refused({file}, "is not started, since there is no folder for what it writes (set TMPDIR");
