@@ -107,13 +107,14 @@ std::optional<std::string> retold_by(const std::vector<Form>& all, std::string_v
                                      int depth) {
   std::string_view body = text;
   const bool has_stop = take_stop(body);
+  const std::string_view stop = stop_of_language();  // once: another may be chosen meanwhile
   std::vector<std::string_view> values;
   for (const Form& form : all) {
     if (!fits(form, body, values)) continue;
     std::string_view message = translated(form.english);
     if (message == form.english) continue;  // the language lacks it
-    if (form.english.ends_with('.') && message.ends_with(stop_of_language())) {
-      message.remove_suffix(stop_of_language().size());
+    if (form.english.ends_with('.') && message.ends_with(stop)) {
+      message.remove_suffix(stop.size());
     }
     fmt::dynamic_format_arg_store<fmt::format_context> words;
     bool says_more = form.has_word;
@@ -126,7 +127,7 @@ std::optional<std::string> retold_by(const std::vector<Form>& all, std::string_v
     if (!says_more) continue;
     try {
       std::string said = fmt::vformat(fmt::string_view(message.data(), message.size()), words);
-      if (has_stop) said += stop_of_language();
+      if (has_stop) said += stop;
       return said;
     } catch (const fmt::format_error&) {  // a file's mistake costs this translation alone
     }
