@@ -43,6 +43,12 @@ std::string file_of_descriptor(const std::string& name) {
   if (const auto known = copies.find(name); known != copies.end()) return known->second;
   const files::Descriptor in(name, O_RDONLY);
   if (!in) bad(fmt::format("{} cannot be read: {}", name, std::strerror(errno)));
+  if (folder.path().empty()) {
+    bad(fmt::format(
+        "{} cannot be copied to where the worker reads it: there is no folder for that; "
+        "set TMPDIR to one that can be written, or name a file instead",
+        name));
+  }
   const std::string copy = fmt::format("{}/{}", folder.path(), copies.size());
   const files::Descriptor out(copy, O_WRONLY | O_CREAT | O_TRUNC);
   const int why = out ? copy_all(in, out) : errno;

@@ -18,7 +18,8 @@ namespace {
 class ProgressLine {
  public:
   void show(const worker::Progress& progress) {
-    if (!terminal_) return;
+    const bool says = !progress.stage.empty() || progress.done || progress.measured;
+    if (!terminal_ || (shown_ && !says)) return;  // a sign of life is no news
     std::string text = progress.stage.empty() ? "working" : progress.stage;
     if (progress.done && progress.all) {
       text += fmt::format(" {} of {}", *progress.done, *progress.all);

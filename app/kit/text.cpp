@@ -52,7 +52,8 @@ void tooltip(const AppContext& context, std::string_view text) {
     return;
   }
   if (ImGui::BeginTooltip()) {
-    const std::string said = retold(text);
+    std::string room;
+    const std::string_view said = retold(text, room);
     ImGui::PushTextWrapPos(320 * context.scale);
     ImGui::TextUnformatted(said.data(), said.data() + said.size());
     ImGui::PopTextWrapPos();
@@ -62,7 +63,8 @@ void tooltip(const AppContext& context, std::string_view text) {
 
 void elided(const AppContext& context, std::string_view text, Tone tone, float width) {
   const float room = width > 0 ? width : ImGui::GetContentRegionAvail().x;
-  const std::string said = retold(text);
+  std::string other;
+  const std::string_view said = retold(text, other);
   const std::string shown = elide(said, std::max(room, 1.0f));
   ImGui::PushStyleColor(ImGuiCol_Text, tone_color(context, tone));
   ImGui::TextUnformatted(shown.c_str());
@@ -83,7 +85,8 @@ void note_line(const AppContext& context, std::span<const std::string> texts, To
   const float room = ImGui::GetContentRegionAvail().x;
   const std::string* shown = &texts.back();
   for (const std::string& text : texts) {
-    const std::string said = retold(text);
+    std::string other;
+    const std::string_view said = retold(text, other);
     if (ImGui::CalcTextSize(said.data(), said.data() + said.size()).x > room) continue;
     shown = &text;
     break;
@@ -143,8 +146,8 @@ void badge(const AppContext& context, std::string_view text, Tone tone, const ch
 bool empty_panel(const AppContext& context, const char* title, std::string_view why,
                  const char* button, const char* second_button, bool* second_pressed) {
   title = tr(title);
-  const std::string said = retold(why);
-  why = said;
+  std::string other;
+  why = retold(why, other);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float wrap = std::min(room.x - 16 * context.scale, 420 * context.scale);
   const ImVec2 text = ImGui::CalcTextSize(why.data(), why.data() + why.size(), false, wrap);
@@ -186,8 +189,8 @@ bool empty_panel(const AppContext& context, const char* title, std::string_view 
 
 void error_box(const AppContext& context, const char* id, std::string_view sentence,
                std::string_view details) {
-  const std::string said = retold(sentence);
-  sentence = said;
+  std::string other;
+  sentence = retold(sentence, other);
   ImGui::PushID(id);
   const Color ground = mix(context.theme->panel, context.theme->warning, 14);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ground));

@@ -1,6 +1,7 @@
 #include "core/files/cache_folder.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace tilescope::files {
 
@@ -10,6 +11,12 @@ std::string cache_folder() {
   if (xdg && *xdg) return std::string(xdg) + "/tilescope";
   if (home && *home) return std::string(home) + "/.cache/tilescope";
   return {};
+}
+
+std::string temporary_folder() {
+  std::error_code error;
+  const std::filesystem::path named = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : named.string();
 }
 
 }  // namespace tilescope::files

@@ -5,15 +5,15 @@
 #include <filesystem>
 #include <string>
 
+#include "core/files/cache_folder.h"
+
 namespace tilescope::files {
 
 class ScratchFolder {
  public:
   ScratchFolder() {
-    std::error_code error;
-    const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
-    std::string path = (temporary / "tilescope-XXXXXX").string();
-    if (!error && mkdtemp(path.data())) path_ = path;
+    std::string path = temporary_folder() + "/tilescope-XXXXXX";
+    if (mkdtemp(path.data())) path_ = path;
   }
   ~ScratchFolder() {
     std::error_code error;

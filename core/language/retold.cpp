@@ -3,9 +3,10 @@
 #include <fmt/args.h>
 
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "core/language/language.h"
@@ -14,8 +15,9 @@
 namespace tilescope {
 namespace {
 
-constexpr int kDeepest = 8;          // sentences inside of sentences
-constexpr size_t kMostKept = 4'000;  // of those retold, until all are forgotten
+constexpr int kDeepest = 8;             // sentences inside of sentences
+constexpr size_t kLongest = 8'000;      // bytes; what is longer is a log, and stays
+constexpr size_t kMostKept = 1u << 21;  // bytes of those retold, until all are forgotten
 
 /// A stop belongs to no form: a sentence that follows others, or stands inside of one, has none.
 bool take_stop(std::string_view& text) {
@@ -105,13 +107,14 @@ std::optional<std::string> retold_by(const std::vector<Form>& all, std::string_v
                                      int depth) {
   std::string_view body = text;
   const bool has_stop = take_stop(body);
+  const std::string_view stop = stop_of_language();  // once: another may be chosen meanwhile
   std::vector<std::string_view> values;
   for (const Form& form : all) {
     if (!fits(form, body, values)) continue;
     std::string_view message = translated(form.english);
     if (message == form.english) continue;  // the language lacks it
-    if (form.english.ends_with('.') && message.ends_with(stop_of_language())) {
-      message.remove_suffix(stop_of_language().size());
+    if (form.english.ends_with('.') && message.ends_with(stop)) {
+      message.remove_suffix(stop.size());
     }
     fmt::dynamic_format_arg_store<fmt::format_context> words;
     bool says_more = form.has_word;
@@ -124,7 +127,7 @@ std::optional<std::string> retold_by(const std::vector<Form>& all, std::string_v
     if (!says_more) continue;
     try {
       std::string said = fmt::vformat(fmt::string_view(message.data(), message.size()), words);
-      if (has_stop) said += stop_of_language();
+      if (has_stop) said += stop;
       return said;
     } catch (const fmt::format_error&) {  // a file's mistake costs this translation alone
     }
@@ -132,25 +135,65 @@ std::optional<std::string> retold_by(const std::vector<Form>& all, std::string_v
   return std::nullopt;
 }
 
+struct RetoldHash : std::hash<std::string_view> {
+  using is_transparent = void;
+};
+
+/// What is drawn anew in each frame is the same as a rule.
+class KeptTexts {
+ public:
+  /// What was kept of it for this count of language_changes(); empty: it stays as it is. None: it
+  /// is not known.
+  std::optional<std::string> find(std::string_view english, uint64_t changes) {
+    const std::lock_guard lock(mutex_);
+    if (changes_ != changes) forget(changes);
+    const auto found = texts_.find(english);
+    if (found == texts_.end()) return std::nullopt;
+    return found->second;
+  }
+  void keep(std::string_view english, const std::string& said, uint64_t changes) {
+    const std::lock_guard lock(mutex_);
+    if (changes_ != changes) return;  // of a language that is not spoken any more
+    bytes_ += english.size() + said.size();
+    if (bytes_ > kMostKept) forget(changes);
+    texts_.emplace(std::string(english), said);
+  }
+
+ private:
+  void forget(uint64_t changes) {
+    texts_.clear();
+    bytes_ = 0;
+    changes_ = changes;
+  }
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::string, RetoldHash, std::equal_to<>> texts_;
+  size_t bytes_ = 0;
+  uint64_t changes_ = 0;
+};
+
 }  // namespace
 
-std::string retold(std::string_view english) {
-  if (language_detail::says_as_is()) return std::string(english);
+std::string_view retold(std::string_view english, std::string& room) {
+  if (language_detail::says_as_is()) return english;
   const std::string_view message = translated(english);
-  if (message != english || english.find(' ') == english.npos) return std::string(message);
-  // What is drawn anew in each frame is the same as a rule.
-  static std::mutex mutex;
-  static std::map<std::string, std::string, std::less<>> known;
-  static uint64_t known_of = 0;
-  const std::lock_guard lock(mutex);
-  if (known_of != language_changes() || known.size() > kMostKept) {
-    known.clear();
-    known_of = language_changes();
+  if (message != english || english.find(' ') == english.npos) return message;
+  if (english.size() > kLongest) return english;
+  static KeptTexts kept;
+  const uint64_t changes = language_changes();
+  std::optional<std::string> said = kept.find(english, changes);
+  if (!said) {
+    // Nobody waits for it: another thread's text may be a long one.
+    said = retold_by(forms().sentences, english, 0).value_or("");
+    kept.keep(english, *said, changes);
   }
-  const auto found = known.find(english);
-  if (found != known.end()) return found->second;
-  std::string said = retold_by(forms().sentences, english, 0).value_or(std::string(english));
-  return known.emplace(std::string(english), std::move(said)).first->second;
+  if (said->empty()) return english;
+  room = std::move(*said);
+  return room;
+}
+
+std::string retold(std::string_view english) {
+  std::string room;
+  return std::string(retold(english, room));
 }
 
 }  // namespace tilescope

@@ -10,5 +10,8 @@ namespace tilescope {
 
 /// A message, or a sentence of elsewhere, in the chosen language. Threads: any.
 std::string retold(std::string_view english);
+/// The same for what is said in each frame: what stays as it is, as all is in English, is not
+/// copied, and `room` holds what does not.
+std::string_view retold(std::string_view english, std::string& room);
 
 }  // namespace tilescope

@@ -172,6 +172,7 @@ constexpr Told kToldInWorker[] = {
     {"The buffer"},
     {"The byte"},
     {"there is no regular file {}"},
+    {"there is no folder for what it writes (set TMPDIR to one that can be written)"},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace tilescope {
 
 std::vector<std::string> search_path() {
   const char* set = std::getenv("PATH");
-  const std::string_view text = set ? set : "/bin:/usr/bin";
+  const std::string_view text = set ? set : "";
   std::vector<std::string> folders;
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(':', begin), text.size());
@@ -19,6 +19,7 @@ std::vector<std::string> search_path() {
     if (folder.starts_with('/')) folders.emplace_back(folder);
     begin = end + 1;
   }
+  if (folders.empty()) return {"/bin", "/usr/bin"};
   return folders;
 }
 

@@ -7,7 +7,8 @@ namespace tilescope {
 
 /// The folders of $PATH in their order, but for those that are not absolute ("", ".", "bin"): they
 /// are others wherever this process was started, and whoever sends a folder of kernels would choose
-/// what is run in it. The system's where the variable is not set.
+/// what is run in it. The system's where it has none: an empty list, handed on as a PATH, would
+/// mean the folder in which a program was started.
 std::vector<std::string> search_path();
 
 /// A regular file that may be executed.

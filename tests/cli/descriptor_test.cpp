@@ -1,8 +1,10 @@
 // Files that are named as a descriptor of the command line: a shell's `<(program)`, `/dev/stdin`.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 #include "tests/cli/run_cli.h"
 
@@ -62,6 +64,17 @@ TEST_F(GivenByDescriptor, OrAsAPipeIsWhichIsThereOnce) {
             "--ptx '" + ptx_ + "' --arg in:/dev/stdin in:/dev/stdin --dump 1='" + out_ + "'", ""),
       0);
   EXPECT_EQ(dumped(), 42.0f) << "the second buffer began as the first, which is not changed";
+}
+
+TEST_F(GivenByDescriptor, WithoutAFolderForTheCopyIsASentence) {
+  const std::string err = scratch_folder() + "/twice.err";
+  const int status = shell("TMPDIR=/proc ", "--ptx /dev/stdin --arg in:4 out:4",
+                           "<'" + ptx_ + "' 2>'" + err + "'");
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  std::ifstream in(err);
+  const std::string said((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  EXPECT_NE(said.find("/dev/stdin cannot be copied"), std::string::npos) << said;
+  EXPECT_NE(said.find("set TMPDIR"), std::string::npos) << said;
 }
 
 TEST_F(GivenByDescriptor, OneThatIsNotOpenIsASentence) {

@@ -33,7 +33,7 @@ const char* const kPtx = R"(.version 7.0
 const cuda::Functions& driver() {
   static const auto* opened = [] {
     setenv("TILESCOPE_CUDA_DRIVER", TILESCOPE_TEST_DRIVER, 1);
-    setenv("TILESCOPE_EMULATED_DEVICES", "6", 1);
+    setenv("TILESCOPE_EMULATED_DEVICES", "7", 1);
     setenv("TILESCOPE_EMULATED_MEMORY", "1000000", 1);
     setenv("TILESCOPE_EMULATED_FAULT", "hang:never_ends,out_of_memory@4:2,lost@5:1", 1);
     return new auto(CudaDriver::open());  // fails if an entry point is missing
@@ -133,6 +133,22 @@ TEST(Driver, AnEventIsReadyWhenItsWorkIsDone) {
   uint32_t value = 0;
   EXPECT_EQ(driver().copy_to_host(&value, word, 4), 0);
   EXPECT_EQ(value, 1u);
+}
+
+// As long as it answers: whoever hears nothing for minutes ends the process.
+TEST(Gpu, WhoWaitsForAKernelHearsOfIt) {
+  struct Enough {};
+  const Loaded loaded(6);
+  Gpu gpu(6);
+  int told = 0;
+  gpu.tell_waiting([&] {
+    if (++told == 2) throw Enough();
+  });
+  ASSERT_EQ(driver().launch(loaded.function("never_ends"), 1, 1, 1, 1, 1, 1, 0, gpu.stream(),
+                            nullptr, nullptr),
+            0);
+  EXPECT_THROW(gpu.synchronize("never_ends"), Enough);
+  EXPECT_EQ(told, 2);
 }
 
 TEST(Driver, AFaultAppearsLaterAndStays) {

@@ -108,6 +108,20 @@ TEST_F(RefusedFiles, PipesAndDevicesAsHeaders) {
   EXPECT_FALSE(fs::exists(at("started")));
 }
 
+TEST_F(RefusedFiles, WhyNvccIsNotStartedIsSaidOfAFolderThatCannotBeMade) {
+  const std::string file = write("a.cu", "__global__ void f(float* a) { a[0] = nonsense; }\n");
+  const char* set = getenv("TMPDIR");
+  const std::string before = set ? set : "";
+  setenv("TMPDIR", "/proc", 1);
+  refused({file}, "is not started, since there is no folder for what it writes (set TMPDIR");
+  if (set) {
+    setenv("TMPDIR", before.c_str(), 1);
+  } else {
+    unsetenv("TMPDIR");
+  }
+  EXPECT_FALSE(fs::exists(at("started")));
+}
+
 // Whoever opens a .cu may read what it names, wherever that lies; folders are none of that.
 TEST_F(RefusedFiles, OrdinaryHeadersAreTakenFromAnywhere) {
   write("above.h", "#define ABOVE 1\n");

@@ -45,10 +45,14 @@ class SearchPath : public testing::Test {
 TEST_F(SearchPath, HasAbsoluteFoldersAlone) {
   setenv("PATH", ":/one::.:bin:/two/bin:..:./three:", 1);
   EXPECT_EQ(search_path(), (std::vector<std::string>{"/one", "/two/bin"}));
-  setenv("PATH", "", 1);
-  EXPECT_TRUE(search_path().empty());
+  // An empty PATH is, to whoever is started with it, the folder in which that was.
+  const std::vector<std::string> systems{"/bin", "/usr/bin"};
+  for (const char* none : {"", ".", "::", "bin:./lib"}) {
+    setenv("PATH", none, 1);
+    EXPECT_EQ(search_path(), systems) << none;
+  }
   unsetenv("PATH");
-  EXPECT_EQ(search_path(), (std::vector<std::string>{"/bin", "/usr/bin"}));
+  EXPECT_EQ(search_path(), systems);
 }
 
 TEST_F(SearchPath, WhatLiesWhereThisWasStartedIsNotRun) {

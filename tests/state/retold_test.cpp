@@ -114,6 +114,57 @@ TEST_F(RetoldTest, EveryFormFitsItself) {
   }
 }
 
+TEST_F(RetoldTest, OddTextsHarmNothing) {
+  // Braces are a value's own, and what separates values may stand in one.
+  for (const char* name :
+       {"{}", "{0}{", "}{1:d}{", "a; b; c", "x; y: z, w", "%s%n", "\x80\xff", "'"}) {
+    const std::string sentence = std::string("The PTX has no kernel ") + name + ".";
+    const std::string said = retold(sentence);
+    EXPECT_NE(said, sentence);
+    EXPECT_NE(said.find(name), said.npos) << said;
+  }
+  EXPECT_EQ(retold("{} {0} {:d} }{"), "{} {0} {:d} }{");
+  EXPECT_EQ(retold(std::string("a \0 b", 5)), std::string("a \0 b", 5));
+  // Many values: what is deeper than sentences are nested stays in English.
+  std::string many = "No CTA can go on (deadlock): nobody";
+  for (int i = 0; i < 200; ++i) many += "; warp " + std::to_string(i) + " has left";
+  many += "; let somebody set what is waited for.";
+  const std::string said = retold(many);
+  EXPECT_NE(said, many);
+  EXPECT_NE(said.find("warp 199"), said.npos);
+  // A log is no sentence.
+  std::string log;
+  while (log.size() < 64u << 10) log += "a read of shared memory at {}; ";
+  EXPECT_EQ(retold(log), log);
+  EXPECT_EQ(retold("The PTX has no kernel " + log + "."), "The PTX has no kernel " + log + ".");
+}
+
+TEST_F(RetoldTest, WhatStaysAsItIsIsNotCopied) {
+  const std::string form = "The PTX has no kernel sgemm.", name = "my kernel of a long, long year";
+  std::string room;
+  EXPECT_NE(retold(form, room), form);
+  EXPECT_EQ(retold(form, room), retold(form));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(retold(name, room).data(), name.data());
+  use_language("en");
+  std::string none;
+  EXPECT_EQ(retold(form, none).data(), form.data());
+  EXPECT_TRUE(none.empty());
+}
+
+TEST_F(RetoldTest, WhatWasKeptIsOfTheLanguageThatIsChosen) {
+  const std::string form = "The PTX has no kernel sgemm.", said = retold(form);
+  use_language("en");
+  EXPECT_EQ(retold(form), form);
+  use_language("zh-CN");
+  EXPECT_EQ(retold(form), said);
+  // More of them than are kept.
+  for (int i = 0; i < 1'500; ++i) {
+    const std::string name = std::string(1000, 'k') + std::to_string(i);
+    ASSERT_NE(retold("The PTX has no kernel " + name + ".").find(name), std::string::npos);
+  }
+  EXPECT_EQ(retold(form), said);
+}
+
 TEST_F(RetoldTest, AWhyNotOfALayerIsSaid) {
   workload::Layer layer;
   layer.tokens = 0;
@@ -140,7 +191,12 @@ TEST_F(RetoldTest, SeveralThreadsMaySayItWhileTheLanguageChanges) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([&] {
-      while (!end) EXPECT_FALSE(retold("The run was cancelled.").empty());
+      // New ones, too, which are matched with all forms.
+      for (int n = 0; !end; ++n) {
+        EXPECT_FALSE(retold("The run was cancelled.").empty());
+        const std::string name = std::to_string(n);
+        EXPECT_NE(retold("The PTX has no kernel " + name + ".").find(name), std::string::npos);
+      }
     });
   }
   for (int i = 0; i < 500; ++i) use_language(i % 2 ? "en" : "zh-CN");

@@ -77,6 +77,25 @@ TEST(RunTool, NumbersAreNotWrittenAsHere) {
   EXPECT_NE(result.out.find("PATH="), std::string::npos);
 }
 
+TEST(RunTool, WhatItStartsIsNotLookedForWhereThisWasStarted) {
+  const fs::path folder = fresh_folder(), before = fs::current_path();
+  std::ofstream(folder / "here-program") << "#!/bin/sh\n";
+  fs::permissions(folder / "here-program", fs::perms::owner_all);
+  const std::string path = getenv("PATH");
+  fs::current_path(folder);
+  for (const char* relative : {"", ".", ":/nowhere:"}) {
+    setenv("PATH", relative, 1);
+    EXPECT_EQ(run_tool(shell("here-program")).code, 127) << relative;
+  }
+  fs::current_path(before);
+  setenv("PATH", path.c_str(), 1);
+}
+
+// As a compiler that nvcc starts, it would write into a folder of its own.
+TEST(RunTool, ACompilersCacheIsLeftOut) {
+  EXPECT_EQ(run_tool(shell("echo $CCACHE_DISABLE")).out, "1\n");
+}
+
 TEST(RunTool, WhatIsNoProgramSaysSo) {
   const ToolRun run{{"/nowhere/ncu"}};
   const ToolResult result = run_tool(run);

@@ -82,7 +82,8 @@ class FenceOfFiles : public testing::Test {
     set("XDG_CACHE_HOME", cache_);
   }
   ~FenceOfFiles() override {
-    for (const auto& [name, value] : before_) {
+    for (; !before_.empty(); before_.pop_back()) {  // what was first is kept
+      const auto& [name, value] = before_.back();
       if (value) {
         setenv(name, value->c_str(), 1);
       } else {
@@ -138,6 +139,28 @@ TEST_F(FenceOfFiles, TheCachesFolderIsMadeForTheCompiler) {
   OddWorker worker;
   ASSERT_TRUE(worker.call("compiler", "echo").ok);
   EXPECT_TRUE(std::filesystem::is_directory(kernels_));
+}
+
+// Else nvcc would write elsewhere than the compiler may: it knows TMPDIR alone.
+TEST_F(FenceOfFiles, ProgramsAreToldWhereTemporaryFilesMayLie) {
+  set("TMP", temporary_);
+  unsetenv("TMPDIR");  // before_ has it
+  for (const char* device : {"compiler", "emulator"}) {
+    OddWorker worker;
+    EXPECT_EQ(worker.call(device, "facts").result["TMPDIR"], temporary_) << device;
+  }
+}
+
+TEST_F(FenceOfFiles, AFolderForTemporaryFilesThatIsNotThereIsTheUsualOne) {
+  set("TMPDIR", home_ + "/nowhere");
+  const files::ScratchFolder usual;
+  ASSERT_TRUE(usual.path().starts_with("/tmp/")) << usual.path();
+  std::ofstream(usual.path() + "/there") << "something";
+  OddWorker worker;
+  EXPECT_EQ(worker.call("emulator", "facts").result["TMPDIR"], "/tmp");
+  const json tried =
+      worker.call("emulator", "tryWrites", {{"folders", json::array({usual.path()})}}).result;
+  EXPECT_EQ(tried[usual.path()]["new"], 0);
 }
 
 TEST(Fence, TheVersionOfLandlockIsTold) {

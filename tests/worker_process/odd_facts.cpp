@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -59,7 +60,9 @@ int start_a_program() {
 }  // namespace
 
 json own_facts() {
-  return {{"limits",
+  const char* temporary = std::getenv("TMPDIR");
+  return {{"TMPDIR", temporary ? temporary : ""},
+          {"limits",
            {{"core", limit_of(RLIMIT_CORE)},
             {"addresses", limit_of(RLIMIT_AS)},
             {"data", limit_of(RLIMIT_DATA)},

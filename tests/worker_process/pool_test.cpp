@@ -160,6 +160,18 @@ TEST(CallLimits, AreOfEveryKindAndGrowWithWhatALaunchMayTake) {
   EXPECT_EQ(call_limit_ms({}, json::object()), 0);
 }
 
+TEST(CallLimits, LetAnEmulationGoOnForWhatAPersonAllows) {
+  const auto limit = call_limit_of("emulator");
+  EXPECT_EQ(call_limit_ms(limit, json::object()), limit.ms);
+  EXPECT_EQ(call_limit_ms(limit, {{"max_lane_instructions", 2'000'000'000}}), limit.ms + 2'000'000);
+  EXPECT_EQ(call_limit_ms(limit, {{"max_lane_instructions", 0}}), 0) << "as many as it takes";
+  EXPECT_EQ(call_limit_ms(limit, {{"max_lane_instructions", "many"}}), limit.ms);
+  EXPECT_GT(call_limit_ms(limit, {{"max_lane_instructions", ~uint64_t{0}}}), limit.ms);
+  const auto compiler = call_limit_of("compiler");
+  EXPECT_EQ(call_limit_ms(compiler, {{"max_lane_instructions", 0}}), compiler.ms);
+  EXPECT_GE(compiler.ms, 3 * 60'000) << "NVRTC twice, and nvcc";
+}
+
 TEST(CallLimits, OfADriverMayBeSet) {
   for (const auto& [text, ms] :
        {std::pair{"0.25", 250}, {"90", 90'000}, {"", 0}, {"long", 0}, {"-1", 0}, {"5 s", 0}}) {

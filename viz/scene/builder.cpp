@@ -250,8 +250,8 @@ float SceneBuilder::runs(float x, float y, const std::vector<TextRun>& parts, fl
 int SceneBuilder::wrap(float x, float y, float limit, std::string_view string,
                        const TextStyle& style, float line_height, int max_lines) {
   std::vector<std::string> lines(1);
-  const std::string said = retold(string);
-  std::string_view rest = said;
+  std::string other;
+  std::string_view rest = retold(string, other);
   bool apart = false;  // by a space from the word before
   while (!rest.empty()) {
     const size_t end = word_end(rest);

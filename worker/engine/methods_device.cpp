@@ -33,6 +33,22 @@ void put_running(const DeviceState& state, const Running& running, MeasureOption
   options.progress = [&running](const MeasureResult& r) { running.tell({.measured = r}); };
 }
 
+/// While a call waits for the card, which answers: our own kernels have no limit of time, and what
+/// is right of a large problem takes minutes where double precision is slow. Who hears nothing
+/// takes the driver to hang (worker/process/call_limit.cpp).
+class SignsOfLife {
+ public:
+  SignsOfLife(GpuSession& session, const Running& running) : session_(session) {
+    session.tell_waiting([&running] { running.tell(Progress{}); });
+  }
+  ~SignsOfLife() { session_.tell_waiting({}); }
+  SignsOfLife(const SignsOfLife&) = delete;
+  SignsOfLife& operator=(const SignsOfLife&) = delete;
+
+ private:
+  GpuSession& session_;
+};
+
 /// A card measures with what is left out of `options`.
 MeasureResult run(DeviceState& state, const calls::Kernel& of, const calls::Code& given,
                   MeasureOptions options, const Running& running, Code& code) {
@@ -40,6 +56,7 @@ MeasureResult run(DeviceState& state, const calls::Kernel& of, const calls::Code
   const KernelEntry& kernel = require_legal(of.request, session.gpu().limits());
   put_running(state, running, options);
   code = code_of(given, of.request, session.gpu().arch(), running);
+  const SignsOfLife signs(session, running);
   return measure(session, of.request, kernel, code, options);
 }
 
@@ -64,6 +81,7 @@ void run_own(DeviceState& state, const calls::Measure::Request& asked, MeasureOp
   put_running(state, running, options);
   Code code;
   if (asked.code.cubin) code = given_code(asked.code);
+  const SignsOfLife signs(session, running);
   OwnMeasured measured =
       measure_own(session, *asked.launch, {asked.other, asked.other_args}, code, options);
   answer.result = std::move(measured.result);

@@ -11,6 +11,7 @@ struct CallLimit {
   int ms = 0;               // from the call's begin; then its child is killed; 0: none
   bool of_silence = false;  // what the call tells on its way begins it anew
   int launches = 0;         // and so many times what its request allows one launch ("time_limit")
+  bool of_instructions = false;  // and the time of those that it allows ("max_lane_instructions")
 };
 
 /// `driver_limit_ms`: in place of what the search for devices and the calls of cards have by

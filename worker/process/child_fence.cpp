@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
@@ -191,14 +192,15 @@ void deny_calls(unsigned denied) {
   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/// The folders and files of a row. A folder that is not there can be named in no rule, so it is
-/// made.
+/// The folders and files of a row. A folder that is not there can be named in no rule, so the
+/// cache's is made. Programs and libraries go by other variables than we do for temporary files,
+/// and by one that names no folder: all are told ours.
 std::vector<std::string> places_of(unsigned writes) {
   std::vector<std::string> places{"/dev/null"};
   std::error_code error;
   if (writes & kTemporary) {
-    const auto temporary = std::filesystem::temp_directory_path(error);
-    places.push_back(error ? "/tmp" : temporary.string());
+    places.push_back(files::temporary_folder());
+    setenv("TMPDIR", places.back().c_str(), 1);
   }
   if (const std::string cache = files::cache_folder(); (writes & kCache) && !cache.empty()) {
     std::filesystem::create_directories(cache, error);

@@ -166,11 +166,16 @@ void Gpu::wait(cuda::Event event, const std::string& kernel) const {
   for (;;) {
     const cuda::Result result = driver_->call().event_query(event);
     if (result != cuda::kNotReady) return driver_->check(result, "to wait for the GPU", kernel);
-    const double waited = std::chrono::duration<double>(Clock::now() - begin).count();
+    const Clock::time_point now = Clock::now();
+    const double waited = std::chrono::duration<double>(now - begin).count();
     if (time_limit_ > 0 && waited > time_limit_) {
       stuck_ = true;
       fail(kFailed, too_long_sentence(kernel, time_limit_),
            {{"fatal", true}, {"time_limit", time_limit_}});
+    }
+    if (waiting_ && now - told_ > std::chrono::seconds(1)) {
+      told_ = now;
+      waiting_();
     }
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }

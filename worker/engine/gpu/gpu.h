@@ -2,8 +2,11 @@
 // sentence; sticky ones carry data["fatal"], upon which the process ends itself.
 #pragma once
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/layout/device_limits.h"
@@ -56,6 +59,12 @@ class Gpu {
   /// Seconds that `kernel` may still take once it is waited for; 0 = as long as it takes. A kernel
   /// that takes longer may never end, and only the end of the process stops it.
   void set_time_limit(double seconds) { time_limit_ = seconds; }
+  /// Called once a second from wait(), over however many of them, as long as the driver answers;
+  /// empty: nobody is told.
+  void tell_waiting(std::function<void()> told) {
+    waiting_ = std::move(told);
+    told_ = std::chrono::steady_clock::now();
+  }
   /// Asks for the event until it is there. Fails for good when the time is up.
   void wait(cuda::Event event, const std::string& kernel) const;
   /// True once a kernel was not done in time. Freeing anything would wait for that kernel, so from
@@ -69,6 +78,8 @@ class Gpu {
   cuda::Stream stream_ = nullptr;
   cuda::Event done_ = nullptr;  // of synchronize()
   double time_limit_ = 0;
+  std::function<void()> waiting_;
+  mutable std::chrono::steady_clock::time_point told_;
   mutable bool stuck_ = false;
   std::string name_, pci_bus_id_;
   DeviceLimits limits_;

@@ -1,8 +1,10 @@
 // What a device child keeps from call to call: the card, the problem's operands and reference, the
 // library that kernels are compared with.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "worker/engine/gpu/gpu_problem.h"
@@ -22,6 +24,7 @@ class GpuSession {
   explicit GpuSession(int ordinal);
   const Gpu& gpu() const { return *gpu_; }
   void set_time_limit(double seconds) { gpu_->set_time_limit(seconds); }
+  void tell_waiting(std::function<void()> told) { gpu_->tell_waiting(std::move(told)); }
   /// Made when first asked for.
   const GpuTools& tools();
   const Nvml* nvml() const { return nvml_.get(); }

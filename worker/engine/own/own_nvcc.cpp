@@ -60,7 +60,10 @@ NvccRun compile_with_nvcc(const std::string& file, const std::vector<std::string
   if (files::file_there(whole) != files::FileThere::regular)
     run.refused = "there is no regular file " + whole;
   const files::ScratchFolder scratch;
-  if (!run.refused.empty() || scratch.path().empty()) return run;
+  if (scratch.path().empty() && run.refused.empty()) {
+    run.refused = "there is no folder for what it writes (set TMPDIR to one that can be written)";
+  }
+  if (!run.refused.empty()) return run;
   std::string source = whole;
   if (!instances.empty()) {
     // A kernel is compiled where its address is taken.

@@ -70,10 +70,13 @@ ToolResult run_tool(const ToolRun& run) {
   // Numbers are written as in C: no commas where points are meant.
   std::vector<int> descriptors = {-1, out.write_end(), err.write_end()};
   descriptors.insert(descriptors.end(), run.open_files.begin(), run.open_files.end());
-  // What nvcc and ncu start in their turn is looked for where they were.
+  // What nvcc and ncu start in their turn is looked for where they were. A g++ there may be ccache
+  // by that name, which ends where it may not write into its own folder
+  // (worker/process/landlock.h).
   const std::string path = fmt::format("PATH={}", fmt::join(search_path(), ":"));
   Program program({.argv = run.argv,
-                   .environment = environment_with({"LC_*", "PATH"}, {"LC_ALL=C", path}),
+                   .environment = environment_with({"LC_*", "PATH", "CCACHE_DISABLE"},
+                                                   {"LC_ALL=C", path, "CCACHE_DISABLE=1"}),
                    .descriptors = std::move(descriptors)});
   out.close_write(), err.close_write();
   if (program.error() != 0) {
