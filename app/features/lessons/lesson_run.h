@@ -25,9 +25,9 @@ struct LessonPlace {
 /// was clicked the pictures mark it (app/state/wrong_answer.h).
 struct LessonDifference {
   uint64_t serial = 0, device = 0;  // of the edit and of the device that it is of
-  std::string typed;                // number: as it was answered
+  std::string typed = {};           // number: as it was answered
   double answered = 0, right = 0;   // number: in the fact's own unit
-  std::string right_text;           // number: what is right, with its unit
+  std::string right_text = {};      // number: what is right, with its unit
   bool modelled = false;            // number: by the model, else counted
   int right_choice = -1;            // choice
 };
