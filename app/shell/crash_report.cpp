@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "app/common/config_folder.h"
+#include "app/shell/end_within.h"
 #include "app/shell/signal_text.h"
 #include "app/shell/thread_stacks.h"
 #include "core/files/whole_file.h"
@@ -67,7 +68,10 @@ const char* word_of(int signal) {
 }
 
 /// Functions alone that may be called in a signal handler; backtrace() may once it was called.
+/// Names of functions are looked up under a lock of the loader's, which may be held for good by
+/// now.
 void write_report(int signal) {
+  constexpr unsigned kLongest = 15;  // seconds
   int nobody = 0;
   const int self = gettid();
   if (!report().writer.compare_exchange_strong(nobody, self)) {
@@ -77,6 +81,7 @@ void write_report(int signal) {
       for (;;) pause();
     }
   } else {
+    end_within(kLongest, signal);
     const int fd = open(report().file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0) {
       put_text(fd, "Tilescope " TILESCOPE_VERSION "\nended by ");

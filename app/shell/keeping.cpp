@@ -10,7 +10,7 @@
 namespace tilescope {
 namespace {
 
-constexpr std::chrono::seconds kBetweenSaves{3};
+constexpr std::chrono::seconds kBetweenReports{3};
 
 }  // namespace
 
@@ -39,13 +39,12 @@ void Keeping::each_frame(bool rests) {
   if (shell_.folder.empty()) return;
   note_layout();
   docking_.each_frame();
-  const bool comes_to_rest = rests && went_on_;
-  went_on_ = !rests;
-  if (comes_to_rest || Clock::now() - saved_at_ > kBetweenSaves) {
+  const bool owed = pace_.owes();
+  if (pace_.is_time(seconds_now(), rests)) {
     save_settings();
     docking_.save();
+    if (rests && owed) shell_.model->save();  // while frames are drawn it does so by itself
   }
-  if (comes_to_rest) shell_.model->save();
   tell_report();
 }
 
@@ -67,7 +66,6 @@ void Keeping::note_layout() {
 
 /// Where they have changed. The session's own sentence says it where nothing can be written there.
 void Keeping::save_settings() {
-  saved_at_ = Clock::now();
   if (!shell_.settings.is_ours) return;
   save_panel_options(&shell_.settings, shell_.context);
   std::string text = settings_text(shell_.settings);
@@ -80,7 +78,7 @@ void Keeping::save_settings() {
 /// Of the last seconds, not of each frame.
 void Keeping::tell_report() {
   if (shell_.problem != told_) log_for_report(told_ = shell_.problem);
-  if (Clock::now() - told_at_ < kBetweenSaves) return;
+  if (Clock::now() - told_at_ < kBetweenReports) return;
   told_at_ = Clock::now();
   keep_for_report(shell_.model->state_text());
 }

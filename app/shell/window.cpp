@@ -273,6 +273,7 @@ void Window::begin_frame() {
     constexpr double kBlink = 0.4;  // of the cursor in a text field
     double still = shell_.model->unchanged_for();
     if (ImGui::GetIO().WantTextInput) still = std::min(still, kBlink);
+    still = std::min(still, keeping_.due_in());
     idle_.begin_frame(shell_.model->busy() || film_is_taken(), still);
     keeping_.each_frame(idle_.may_wait());
     params->fpsIdling.enableIdling = idle_.may_wait();

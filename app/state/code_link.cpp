@@ -71,6 +71,25 @@ std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLi
   return lines;
 }
 
+std::vector<int> lines_linked_with(const AppState& state, CodeText text,
+                                   const std::vector<int>& kernel_lines) {
+  const std::set<int> of(kernel_lines.begin(), kernel_lines.end());
+  std::set<int> found;
+  if (of.empty()) return {};
+  if (text == CodeText::kernel) {
+    found = of;
+  } else if (text == CodeText::ptx) {
+    for (const auto& [source, ptx] : known_pairs(state)) {
+      if (of.contains(source)) found.insert(ptx);
+    }
+  } else if (const auto& listing = state.disassembly.listing) {
+    for (size_t i = 0; i < listing->lines.size(); ++i) {
+      if (of.contains(listing->lines[i].line)) found.insert(static_cast<int>(i) + 1);
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
 std::string file_shown(const AppState& state) {
   const OwnKernel* own = state.edit.own();
   if (!own) return state.derived.kernel ? state.derived.kernel->file : "";

@@ -14,6 +14,9 @@ enum class CodeText : int { kernel, ptx, sass };
 CodeLink link_at(const AppState& state, CodeText text, int line);
 /// The lines of a text that belong to a place, ascending.
 std::vector<int> linked_lines(const AppState& state, CodeText text, const CodeLink& link);
+/// The same of several lines of the kernel's text, looked for once.
+std::vector<int> lines_linked_with(const AppState& state, CodeText text,
+                                   const std::vector<int>& kernel_lines);
 
 /// The file that the kernel's text is of. What was opened may only include it.
 std::string file_shown(const AppState& state);

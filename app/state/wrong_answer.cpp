@@ -1,7 +1,6 @@
 #include "app/state/wrong_answer.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace tilescope {
@@ -21,15 +20,6 @@ bool are_places_chosen(const AppState& state, const AnswerPlaces& places) {
              [&](const viz::Pick& place) { return is_place_selected(state.selection, place); }) &&
          std::ranges::all_of(places.lines,
                              [&](int line) { return linked_code(state).line == line; });
-}
-
-std::vector<int> marked_lines_in(const AppState& state, CodeText text,
-                                 const std::vector<int>& lines) {
-  std::set<int> all;
-  for (const int line : lines) {
-    for (const int linked : linked_lines(state, text, {line, 0})) all.insert(linked);
-  }
-  return {all.begin(), all.end()};
 }
 
 }  // namespace
@@ -55,8 +45,8 @@ viz::AnswerMarks answer_marks(const AppState& state) {
 AnswerLines answer_lines(const AppState& state, CodeText text) {
   const WrongAnswer* wrong = wrong_answer(state);
   if (!wrong) return {};
-  return {marked_lines_in(state, text, wrong->answered.lines),
-          marked_lines_in(state, text, wrong->right.lines)};
+  return {lines_linked_with(state, text, wrong->answered.lines),
+          lines_linked_with(state, text, wrong->right.lines)};
 }
 
 }  // namespace tilescope

@@ -16,8 +16,8 @@ namespace tilescope {
 namespace {
 
 struct WaitsForFont {
-  const Fonts* fonts = nullptr;
-  std::function<void()> use;
+  const Fonts* fonts = nullptr;  // of the window, once a language was asked for
+  std::function<void()> use;     // empty: nobody waits
 };
 WaitsForFont& waits_for_font() {
   static WaitsForFont one;
@@ -33,17 +33,17 @@ bool language_font_is_there() {
 
 void when_drawable(const Fonts& fonts, std::string_view language,
                    const std::function<void()>& use) {
-  waits_for_font() = {};
+  waits_for_font() = {&fonts, {}};
   if (language == "en" || language_font_is_there()) return use();
-  waits_for_font() = {&fonts, use};
+  waits_for_font().use = use;
   tilescope_fetch_language_font();
 }
 
 void language_font_came() {
-  const WaitsForFont waits = std::exchange(waits_for_font(), {});
-  if (!waits.use) return;  // fetched before the window is there, which loads it with the others
-  add_language_font(*waits.fonts);
-  waits.use();
+  WaitsForFont& waits = waits_for_font();
+  if (!waits.fonts) return;  // fetched before the window is there, which loads it with the others
+  add_language_font(*waits.fonts);  // also for who has chosen another language meanwhile
+  if (const auto use = std::exchange(waits.use, {})) use();
 }
 
 }  // namespace tilescope

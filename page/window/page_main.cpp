@@ -19,6 +19,7 @@
 #include "app/state/edit.h"
 #include "app/state/scene_words.h"
 #include "core/language/language.h"
+#include "core/language/retold.h"
 #include "page/window/page_clipboard.h"
 #include "page/window/page_language.h"
 
@@ -204,9 +205,9 @@ EMSCRIPTEN_KEEPALIVE const char* tilescope_state_text() {
               tile_label(state->edit) + ". ";
     }
     for (const StatusItem& item : page().shell->model->status()) {
-      words += std::string(translated(item.text)) + ". ";
+      words += retold(item.text) + ". ";
     }
-    if (state && !state->results.error.empty()) words += state->results.error + " ";
+    if (state && !state->results.error.empty()) words += retold(state->results.error) + " ";
     words += page().shell->problem;
   }
   return given(std::move(words));

@@ -1,6 +1,8 @@
 // Machine code in the window: asked for while somebody looks, of the present code alone.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "app/live/live.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
@@ -126,6 +128,20 @@ TEST(CodeLink, GoesBothWays) {
   EXPECT_FALSE(link_at(state, CodeText::sass, 1).any()) << "a label";
   EXPECT_FALSE(link_at(state, CodeText::sass, 99).any());
   EXPECT_TRUE(linked_lines(state, CodeText::sass, {}).empty());
+}
+
+TEST(CodeLink, OfSeveralLinesWhatIsOfEach) {
+  AppState state = initial_state();
+  state.disassembly.listing = std::make_shared<const worker::SassListing>(listing());
+  for (const CodeText text : {CodeText::kernel, CodeText::ptx, CodeText::sass}) {
+    std::set<int> of_each;
+    for (const int line : {63, 62, 7}) {
+      for (const int linked : linked_lines(state, text, {line, 0})) of_each.insert(linked);
+    }
+    EXPECT_EQ(lines_linked_with(state, text, {63, 62, 7}),
+              std::vector<int>(of_each.begin(), of_each.end()));
+    EXPECT_TRUE(lines_linked_with(state, text, {}).empty());
+  }
 }
 
 TEST(CodeLink, TheFirstInstructionOfAPtxLineBearsItsCounts) {

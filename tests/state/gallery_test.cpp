@@ -8,11 +8,13 @@
 #include <variant>
 #include <vector>
 
+#include "app/features/lessons/lesson_run.h"
 #include "app/features/own/bug_progress.h"
 #include "app/features/own/own_bugs.h"
 #include "app/features/own/own_view.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
+#include "app/state/session.h"
 #include "app/state/text_beside.h"
 #include "core/files/whole_file.h"
 #include "core/language/language.h"
@@ -171,6 +173,22 @@ TEST(BugProgress, IsKeptAndOnlyGetsBetter) {
     load_bugs(fresh, nlohmann::json::parse(odd));
     EXPECT_TRUE(fresh.of<BugView>().known.empty()) << odd;
   }
+}
+
+TEST(BugProgress, NobodyElseSaysHowFarItIs) {
+  const PlantedBug& bug = planted_bugs().front();
+  AppState sent = initial_state();
+  sent.of<BugView>().known = {{bug.example->id, BugState::proven}};
+  sent.of<LessonView>().done = {{lessons().front().id, 2}};
+  const std::string text = to_json(sent).dump();
+  AppState here = initial_state(), again = initial_state();
+  std::string error;
+  ASSERT_TRUE(open_state_text(here, text, &error)) << error;
+  EXPECT_EQ(bug_state(here, bug), BugState::untried);
+  EXPECT_FALSE(here.of<LessonView>().done.contains(lessons().front().id));
+  ASSERT_TRUE(from_json(again, nlohmann::json::parse(text), &error)) << error;
+  EXPECT_EQ(bug_state(again, bug), BugState::proven) << "of one's own session";
+  EXPECT_TRUE(again.of<LessonView>().done.contains(lessons().front().id));
 }
 
 TEST(Cure, IsOfTheFileThatItWasAskedFor) {

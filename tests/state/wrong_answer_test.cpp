@@ -216,6 +216,11 @@ TEST(WrongAnswer, ANumberStandsBesideTheRightOneUntilItIsTypedOver) {
       view.typed = typed;
       EXPECT_NE(shown_difference(state), nullptr);
     }
+    ++state.device_serial;
+    EXPECT_EQ(shown_difference(state), nullptr) << "of the device before";
+    look_at_lesson(state);
+    EXPECT_EQ(view.verdict, LessonVerdict::none);
+    EXPECT_EQ(view.words, "");
     change_problem(state);
     EXPECT_EQ(shown_difference(state), nullptr);
     undo(state);

@@ -12,6 +12,7 @@
 #include "app/shell/command_palette.h"
 #include "app/shell/docking_file.h"
 #include "app/shell/layouts.h"
+#include "app/shell/save_pace.h"
 #include "app/shell/shortcut.h"
 #include "core/files/scratch_folder.h"
 #include "core/files/whole_file.h"
@@ -99,6 +100,28 @@ UI_TEST("window", "where panels are docked is written once they stand elsewhere"
   std::filesystem::remove(file);
   IM_CHECK(std::filesystem::is_empty(folder.path()));
   reset_layout(ctx);
+}
+
+UI_TEST("window", "what changes is written every few seconds, and once more at rest") {
+  SavePace pace;
+  IM_CHECK(pace.is_time(100, false));
+  // A pointer that moves: each fourth frame rests.
+  int written = 0;
+  double now = 100;
+  for (int frame = 1; frame <= 600; ++frame, now += 1.0 / 60) {
+    written += pace.is_time(now, frame % 4 == 0) ? 1 : 0;
+  }
+  IM_CHECK_EQ(written, 3);
+  // It went on since: a frame is asked for, and then none any more.
+  pace.is_time(now, false);
+  IM_CHECK(!pace.is_time(now, true));
+  const double wait = pace.due_in(now);
+  IM_CHECK(wait > 0 && wait <= 3);
+  IM_CHECK(pace.owes());
+  now += wait + 0.01;
+  IM_CHECK(pace.is_time(now, true));
+  IM_CHECK(!pace.owes());
+  IM_CHECK(pace.due_in(now) > 3600);
 }
 
 UI_TEST("window", "themes change at once") {

@@ -9,6 +9,7 @@
 #include "tests/viz/example_states.h"
 #include "tests/viz/scene_checks.h"
 #include "viz/scene/cells.h"
+#include "viz/scene/parts.h"
 
 namespace tilescope::viz {
 namespace {
@@ -73,6 +74,18 @@ TEST(AnswerSign, ALanesCellsAreMarkedRunByRunAndAmongTheLanes) {
     EXPECT_GE(in_fragment().answered, 2);
     EXPECT_EQ(in_fragment().right, before.right);
   }
+}
+
+TEST(AnswerSign, WhereCellsAreTooSmallForSignsNoneCoversTheOthers) {
+  const MmaAtom atom = example_fragment("mma_multistage").plan.atom;
+  const Run run = fragment_run(atom.a);
+  const auto runs = static_cast<size_t>(atom.a.values() / (run.columns * run.rows));
+  const CellGrid grid = fragment_grid(atom, atom.a, Operand::a, {0, 0}, {0, 0, 160, 160}, 0);
+  const AnswerMarks marks{{lane_place(Operand::a, 3)}, {lane_place(Operand::a, 9)}};
+  EXPECT_EQ(lane_signs(marks, grid, Operand::a).size(), 2 * runs);
+  CellGrid small = grid;
+  small.box = {0, 0, 24, 24};
+  EXPECT_TRUE(lane_signs(marks, small, Operand::a).empty());
 }
 
 TEST(AnswerSign, CtasAreMarkedInTheGridOfEveryKernel) {

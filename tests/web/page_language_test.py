@@ -56,6 +56,23 @@ class PageLanguageTest(PageCase):
                 self.assertIn('legal', self.text('state_text'))
         self.assertEqual(len(self.fetched()), 1)
 
+    def test_a_language_that_was_left_before_its_font_came_is_drawn_later(self):
+        self.open()
+        self.settle()
+        language = next(iter(LANGUAGES))
+        self.browser.run(f"""(() => {{ const at = tilescope._malloc(200);
+            for (const id of ['{language}', 'en']) {{
+              tilescope.stringToUTF8('view.language.' + id, at, 200);
+              tilescope._tilescope_command(at);
+            }}
+            tilescope._free(at); }})()""")
+        script = script_of(language)
+        self.browser.wait_for(
+            f'[...{json.dumps(script)}].every((c) => tilescope._tilescope_draws(c.codePointAt(0)))')
+        self.assertEqual(self.text('language'), 'en')
+        self.choose(language)
+        self.assertTrue(self.draws(script))
+
     def test_the_address_names_a_language(self):
         language = next(iter(LANGUAGES))
         self.open(f'?layout=explore&language={language}')

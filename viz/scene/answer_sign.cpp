@@ -5,6 +5,11 @@
 #include "viz/scene/parts.h"
 
 namespace tilescope::viz {
+namespace {
+
+constexpr float kLeastCells = 3;  // px: of less dashes are whole, and one sign covers the next
+
+}  // namespace
 
 bool AnswerMarks::any(Pick::Kind kind) const {
   const auto is = [kind](const Pick& pick) { return pick.kind == kind; };
@@ -34,7 +39,9 @@ std::vector<SignedBox> lane_signs(const AnswerMarks& marks, const CellGrid& grid
   std::vector<SignedBox> signs;
   each_answer(marks, Pick::Kind::lane, [&](const Pick& pick, AnswerSign sign) {
     if (pick.matrix != static_cast<int>(operand)) return;
-    for (const Box& box : lane_boxes(grid, pick.lane, threads)) signs.push_back({box, sign});
+    for (const Box& box : lane_boxes(grid, pick.lane, threads)) {
+      if (std::min(box.w, box.h) >= kLeastCells) signs.push_back({box, sign});
+    }
   });
   return signs;
 }

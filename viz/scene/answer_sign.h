@@ -39,8 +39,8 @@ struct SignedBox {
   Box box;
   AnswerSign sign;
 };
-/// Of marks that are lanes, the runs of their cells in the grid of an operand. `threads`: that
-/// lanes count up to.
+/// Of marks that are lanes, the runs of their cells in the grid of an operand, where they are large
+/// enough for signs. `threads`: that lanes count up to.
 std::vector<SignedBox> lane_signs(const AnswerMarks& marks, const CellGrid& grid, Operand operand,
                                   int threads = 32);
 

@@ -214,6 +214,7 @@ void answer_number(AppState& state, const std::string& typed) {
                      wording("Yes. {}: {}, {}.", fact->title.c_str(), fact->text, how));
   }
   view.difference = LessonDifference{.serial = state.edit_serial,
+                                     .device = state.device_serial,
                                      .typed = typed,
                                      .answered = answer,
                                      .right = fact->value,
@@ -243,8 +244,9 @@ void answer_choice(AppState& state, int option) {
     return pass_step(state, *lesson, wording("Yes: {}, {}.", options[*right].c_str(), fact->how));
   }
   view.verdict = LessonVerdict::wrong;
-  view.difference =
-      LessonDifference{.serial = state.edit_serial, .right_choice = static_cast<int>(*right)};
+  view.difference = LessonDifference{.serial = state.edit_serial,
+                                     .device = state.device_serial,
+                                     .right_choice = static_cast<int>(*right)};
   const bool is_one = option >= 0 && static_cast<size_t>(option) < options.size();
   view.words =
       is_one ? wording("No, not {}.", options[static_cast<size_t>(option)].c_str()) : tr("No.");
@@ -307,7 +309,10 @@ void ask_for_fact(AppState& state) {
 const LessonDifference* shown_difference(const AppState& state) {
   const LessonView& view = state.of<LessonView>();
   const LessonStep* step = step_of(state);
-  if (!step || !view.difference || view.difference->serial != state.edit_serial) return nullptr;
+  if (!step || !view.difference || view.difference->serial != state.edit_serial ||
+      view.difference->device != state.device_serial) {
+    return nullptr;
+  }
   const bool typed_over =
       step->kind == LessonStep::Kind::number && view.typed != view.difference->typed;
   return !typed_over && stands_as_asked(state) ? &*view.difference : nullptr;
@@ -322,8 +327,11 @@ void look_at_lesson(AppState& state) {
   if (step->kind == LessonStep::Kind::act) return look_at_act(state, *lesson);
   LessonView& view = state.of<LessonView>();
   if (step->kind == LessonStep::Kind::read) return;
-  // A verdict is of what it was given on.
-  if (view.verdict != LessonVerdict::none && !stands_as_asked(state)) clear_answer(state);
+  // A verdict is of what it was given on; a figure may be another one on another device.
+  const bool elsewhere = view.difference && view.difference->device != state.device_serial;
+  if (elsewhere || (view.verdict != LessonVerdict::none && !stands_as_asked(state))) {
+    clear_answer(state);
+  }
   if (step->kind != LessonStep::Kind::pick || view.verdict == LessonVerdict::right) return;
   if (stands_as_asked(state)) look_at_pick(state, *lesson, *step);
 }

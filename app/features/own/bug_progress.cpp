@@ -104,13 +104,14 @@ void show_cure(AppState& state, const PlantedBug& bug, bool on) {
 
 bool is_cure_shown(const AppState& state) { return text_beside(state) != nullptr; }
 
+/// Also of none: what is not said here somebody else's state would say.
 void save_bugs(const AppState& state, nlohmann::json& session) {
   for (const auto& [state_of_bug, list] : kBugLists) {
     nlohmann::json ids = nlohmann::json::array();
     for (const auto& [id, known] : state.of<BugView>().known) {
       if (known == state_of_bug) ids.push_back(id);
     }
-    if (!ids.empty()) session[list] = std::move(ids);
+    session[list] = std::move(ids);
   }
 }
 

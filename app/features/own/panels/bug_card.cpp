@@ -19,6 +19,7 @@ namespace {
 struct BugWords {
   const char* text;
   Tone tone;
+  const char* sign = nullptr;  // for where the text has no room beside a title
 };
 BugWords words_of_bug(BugState state) {
   switch (state) {
@@ -27,7 +28,7 @@ BugWords words_of_bug(BugState state) {
     case BugState::found:
       return {"found", Tone::accent};
     case BugState::proven:
-      return {"✓ mended and proven right", Tone::ok};
+      return {"✓ mended and proven right", Tone::ok, "✓"};
   }
   return {"", Tone::dim};
 }
@@ -73,8 +74,8 @@ void card_buttons(AppContext& context, AppState& state, const PlantedBug& bug) {
     ++shown;
   }
   ImGui::EndDisabled();
-  beside(6 * s, 120 * s);
   const bool cure = is_cure_shown(state);
+  beside(6 * s, small_button_width(cure ? "Hide the cure" : "Show the cure"));
   if (ImGui::Button(tr_id(cure ? "Hide the cure###bug_cure" : "Show the cure###bug_cure"))) {
     show_cure(state, bug, !cure);
     if (!cure) context.commands.request("view.go.source");
@@ -84,8 +85,9 @@ void card_buttons(AppContext& context, AppState& state, const PlantedBug& bug) {
   for (const std::string& id : {bug.see, std::string("source")}) {
     const Panel* panel = find_panel(id);
     if (!panel) continue;
-    if (!std::exchange(first, false)) beside(6 * s, 120 * s);
-    if (ImGui::SmallButton((wording("See {}", panel->title) + "###see_" + id).c_str())) {
+    const std::string label = wording("See {}", panel->title);
+    if (!std::exchange(first, false)) beside(6 * s, small_button_width(label.c_str()));
+    if (ImGui::SmallButton((label + "###see_" + id).c_str())) {
       context.commands.request("view.go." + id);
     }
   }
@@ -114,13 +116,15 @@ void bug_list(AppContext& context) {
     tooltip(context,
             "Opens it: look at Findings, mend it in Source (Ctrl+E), and save it (Ctrl+S)");
     const BugWords how = words_of_bug(bug_state(*context.state, bug));
-    const float width = ImGui::CalcTextSize(tr(how.text)).x;
+    const char* said = tr(how.text);
+    if (how.sign && ImGui::CalcTextSize(said).x > 0.4f * right) said = how.sign;
+    const float width = ImGui::CalcTextSize(said).x;
     ImGui::SameLine(6 * s);
     ImGui::AlignTextToFramePadding();
     elided(context, fmt::format("{}  {}", ++number, translated(bug.example->title)), Tone::plain,
            std::max(40 * s, right - width - 20 * s));
     ImGui::SameLine(std::max(6 * s, right - width));
-    ImGui::TextColored(tone_color(context, how.tone), "%s", tr(how.text));
+    ImGui::TextColored(tone_color(context, how.tone), "%s", said);
     ImGui::PopID();
   }
 }

@@ -86,8 +86,8 @@ void draw_header(AppContext& context) {
        }}};
   header_row(context, items);
   ImGui::SameLine(0, 12 * context.scale);
-  const AnswerLines answer = answer_lines(*context.state, static_cast<CodeText>(options().tab));
-  if (!answer.right.empty()) legend(context, answer_keys(context));
+  const WrongAnswer* wrong = wrong_answer(*context.state);
+  if (wrong && !wrong->right.lines.empty()) legend(context, answer_keys(context));
   export_kernel(context, std::exchange(options().export_asked, false));
   save_source_as(context, views().edit, views().kernel);
 }
