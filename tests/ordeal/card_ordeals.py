@@ -3,6 +3,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import time
 
 from world import Failed
@@ -83,3 +84,73 @@ def card_is_free(world, count):
     used = memory_used()
     if used > 1000:
         raise Failed(f'{used} MiB of the card are in use')
+
+
+HOLDER = '''
+import ctypes, sys
+cuda = ctypes.CDLL("libcuda.so.1")
+context, at = ctypes.c_void_p(), ctypes.c_uint64()
+assert cuda.cuInit(0) == 0 and cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+assert cuda.cuCtxSetCurrent(context) == 0
+size = 1 << 36
+while size >= 1 << 20:
+    if cuda.cuMemAlloc_v2(ctypes.byref(at), ctypes.c_size_t(size)) != 0:
+        size //= 2
+print("held", flush=True)
+sys.stdin.read()
+'''
+
+
+def card_is_full(world, count):
+    """Another process holds all memory of the card: one sentence, the emulator works on; right again when it is free."""
+    slowest, sentences = 0, set()
+    for _ in range(count):
+        with subprocess.Popen([sys.executable, '-c', HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True) as holder:
+            try:
+                if holder.stdout.readline().strip() != 'held':
+                    raise Failed('the card\'s memory could not be held')
+                size = world.chance.choice(['1024', '4096', '8192x64x512'])
+                asked = ['bench', '--kernel', world.chance.choice(['mma_multistage', 'warp_tile', 'mma_stream_k']),
+                         '--size', size, '--no-counts', '--seconds', '0.02']
+                done = world.run(*asked, '--device', 'cuda')
+                sentence = world.one_sentence(done)
+                if done.returncode == 0:
+                    raise Failed(f'{size} went well on a card without memory')
+                sentences.add(sentence[:160])
+                emulated = world.run('emulate', '--kernel', 'block_tile', '--size', '128', '--json')
+                if emulated.returncode != 0 or not json.loads(emulated.stdout)['verified']['ok']:
+                    raise Failed(f'the emulator beside it: {world.one_sentence(emulated)}')
+            finally:
+                holder.kill()
+        slowest = right_result(world, slowest)
+        world.nobody_left()
+    for sentence in sorted(sentences):
+        print(f'  {sentence}')
+    print(f'  the slowest right result after one, with the start of its process: {slowest:.2f} s')
+
+
+def card_goes_away(world, count):
+    """A card that a process sees no more, its driver, NVML: a sentence or a list without it, and back when it is."""
+    ways = {'no card is visible': {'CUDA_VISIBLE_DEVICES': ''},
+            'one that is not there': {'CUDA_VISIBLE_DEVICES': 'GPU-00000000-0000-0000-0000-000000000000'},
+            'no driver': {'TILESCOPE_CUDA_DRIVER': '/nowhere/libcuda.so.1'},
+            'MPS without its server': {'CUDA_MPS_PIPE_DIRECTORY': world.path('no-mps')}}
+    slowest, sentences = 0, {}
+    for _ in range(count):
+        name = world.chance.choice(list(ways))
+        there = world.environment
+        away = {**there, **ways[name]}
+        done = world.run('bench', '--kernel', 'block_tile', '--size', '256', '--device', 'cuda', '--no-counts',
+                         '--seconds', '0.02', '--json', env=away)
+        if done.returncode == 0 and not json.loads(done.stdout)[0]['verified']['ok']:
+            raise Failed(f'{name}: a wrong result')
+        sentences[name] = world.one_sentence(done)[:160] if done.returncode != 0 else 'it works all the same'
+        emulated = world.run('emulate', '--kernel', 'block_tile', '--size', '128', '--json', env=away)
+        if emulated.returncode != 0:
+            raise Failed(f'{name}: the emulator beside it: {world.one_sentence(emulated)}')
+        slowest = right_result(world, slowest)
+        world.nobody_left()
+    for name, sentence in sorted(sentences.items()):
+        print(f'  {name}: {sentence}')
+    print(f'  the slowest right result after one, with the start of its process: {slowest:.2f} s')
