@@ -15,7 +15,11 @@ void SecondRunner::update(AppState& state, const Surroundings& others) {
     held_ = b;
     ours_.state = held_.get();
     edit_serial_ = 0;
-    if (b) device_serial_ = b->device_serial;
+    if (b) {
+      device_serial_ = b->device_serial;
+      // Its serial may be that of the one before, which has been begun.
+      runner_.drop(*b, Lost::again);
+    }
   }
   follow_first(state);
   if (!b || b->edit.own()) return;

@@ -39,6 +39,8 @@ bool menus_asked = false;
 bool focus_has_keys = false;
 /// Escape in the frame before would have closed something: a popup, a field, a menu.
 bool was_inside = false;
+/// What had the focus is gone, or disabled: of such a one ImGui would not tab on.
+bool focus_is_lost = false;
 
 void focus_panel(int by) {
   const std::vector<ImGuiWindow*> all = seen_panels();
@@ -93,6 +95,8 @@ void set_keyboard_mode(bool on) {
 void follow_keyboard() {
   const ImGuiContext& g = *ImGui::GetCurrentContext();
   was_inside = g.OpenPopupStack.Size > 0 || g.ActiveId != 0 || g.NavLayer != 0;
+  focus_is_lost =
+      g.NavId != 0 && (!g.NavIdIsAlive || (g.NavIdItemFlags & ImGuiItemFlags_Disabled) != 0);
   for (const ImGuiInputEvent& event : g.InputEventsQueue) {
     const bool tab =
         event.Type == ImGuiInputEventType_Key && event.Key.Down && event.Key.Key == ImGuiKey_Tab;
@@ -101,7 +105,9 @@ void follow_keyboard() {
 }
 
 void keyboard_in_frame() {
-  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  const bool tabs = g.NavMoveScoringItems && (g.NavMoveFlags & ImGuiNavMoveFlags_IsTabbing) != 0;
+  if (focus_is_lost && tabs && g.NavTabbingDir > 0) g.NavTabbingCounter = 1;  // to the first
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, false); };
   // One that came after follow_keyboard() had looked.
   if (!keyboard_mode() && !editor_has_keys(g) && pressed(ImGuiKey_Tab)) set_keyboard_mode(true);

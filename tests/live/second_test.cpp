@@ -44,6 +44,19 @@ TEST(Second, IsCompiledAndRunBesideAndTheFirstStaysAsItIs) {
   EXPECT_EQ(get(b.edit.rung().tile, TileFieldId::stages), 4);
 }
 
+TEST(Second, ASecondOneIsRunThoughItsSerialIsThatOfTheFirst) {
+  FakeWindow w;
+  w.run();
+  compare_with(w.state, with_stages(w.state, 4), "four");
+  const uint64_t serial = second_of(w.state)->edit_serial;
+  w.run();
+  compare_with(w.state, with_stages(w.state, 2), "two");
+  second_of(w.state)->edit_serial = serial;  // as that of the next lesson has
+  w.run();
+  EXPECT_EQ(second_of(w.state)->results.stage, Stage::done);
+  EXPECT_EQ(trust_of(*second_of(w.state)), Trust::whole);
+}
+
 TEST(Second, APinnedOneHasAllThatWasKnownAndAsksForNothing) {
   FakeWindow w;
   w.run();

@@ -69,7 +69,7 @@ UI_TEST("gallery", "a bug is hinted at, mended by its cure and proven right, by 
   IM_CHECK(text_beside(state()) != nullptr);
   ctx->Yield(4);
   screenshot(ctx, "gallery_cure");
-  IM_CHECK_SILENT(press_item(ctx, source, "###hide_cure"));
+  IM_CHECK_SILENT(press_item(ctx, lesson, "###bug_cure"));
   IM_CHECK(text_beside(state()) == nullptr);
   IM_CHECK(bug_state(state(), bug) == BugState::found);
 

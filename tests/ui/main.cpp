@@ -237,7 +237,8 @@ int main(int argc, char** argv) {
   }
   // All of a C of 4096³, and a dozen neighbours compiled for each edit, would be most of what a
   // test takes. Where anything may happen they happen, too.
-  options.verify_beside = options.compile_ahead = ui_test::category == "random";
+  options.verify_beside = options.compile_ahead =
+      ui_test::category == "random" || ui_test::category == "soak";
   const int code = run_window(options, [](HelloImGui::RunnerParams& params, ShellState& shell) {
     ui_test::current = &shell;
     params.useImGuiTestEngine = true;

@@ -78,7 +78,7 @@ TEST(AnswerSign, ALanesCellsAreMarkedRunByRunAndAmongTheLanes) {
 
 TEST(AnswerSign, WhereCellsAreTooSmallForSignsNoneCoversTheOthers) {
   const MmaAtom atom = example_fragment("mma_multistage").plan.atom;
-  const Run run = fragment_run(atom.a);
+  const auto run = fragment_run(atom.a);
   const auto runs = static_cast<size_t>(atom.a.values() / (run.columns * run.rows));
   const CellGrid grid = fragment_grid(atom, atom.a, Operand::a, {0, 0}, {0, 0, 160, 160}, 0);
   const AnswerMarks marks{{lane_place(Operand::a, 3)}, {lane_place(Operand::a, 9)}};
