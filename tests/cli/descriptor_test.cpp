@@ -61,7 +61,8 @@ TEST_F(GivenByDescriptor, IsReadAsTheFileIs) {
 TEST_F(GivenByDescriptor, OrAsAPipeIsWhichIsThereOnce) {
   EXPECT_EQ(
       shell("cat '" + in_ + "' | ",
-            "--ptx '" + ptx_ + "' --arg in:/dev/stdin inout:/dev/stdin --dump 1='" + out_ + "'", ""),
+            "--ptx '" + ptx_ + "' --arg in:/dev/stdin inout:/dev/stdin --dump 1='" + out_ + "'",
+            ""),
       0);
   EXPECT_EQ(dumped(), 42.0f) << "the second buffer began as the first, which is not changed";
 }
