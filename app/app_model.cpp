@@ -185,7 +185,9 @@ class Model : public AppModel {
     saved_at_ = state_.now;
     if (file_.empty()) return;
     std::string text = files::json_text(to_json(state_)), error;
-    if (text == saved_ || save_session(state_, file_, &error)) {
+    std::error_code none;  // whoever has removed the file gets it again
+    const bool kept = text == saved_ && std::filesystem::exists(file_, none);
+    if (kept || save_session(state_, file_, &error)) {
       saved_ = std::move(text);
       if (!save_error_.empty() && session_notice_ == save_error_) {  // it is saved again
         if (state_.notice == session_notice_) state_.notice.clear();

@@ -149,6 +149,7 @@ LaunchSheet sheet_of(const json& document) {
   if (const json* args = member("args")) s.args = texts_of(*args, "args");
   if (const json* gemm = member("gemm")) s.gemm = gemm_of(*gemm, s.args.size());
   if (const json* expect = member("expect")) s.expect = expectation_of(*expect, s.args.size());
+  if (s.expect && s.expect->empty()) s.expect.reset();  // as it is written
   if (const json* guesses = member("guesses")) s.guesses = texts_of(*guesses, "guesses");
   return s;
 }

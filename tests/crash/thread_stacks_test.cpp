@@ -107,11 +107,12 @@ TEST(ThreadStacks, OneThatDoesNotAnswerIsSaid) {
     pthread_setname_np(pthread_self(), "held");
     wait_in_vfork();  // no signal reaches it
   });
-  // Its name is there before it is held, so look until it does not answer.
+  // Its name is there before it is held, and signals of a thread that begins are blocked: look until
+  // it does not answer.
   std::string part;
   do {
     part = part_of(said_of_threads(50), "held");
-  } while (part.find("no stack") == std::string::npos);
+  } while (part.find("no stack, it did not") == std::string::npos);
   EXPECT_EQ(part, "(held): no stack, it did not answer within 50 ms");
   EXPECT_EQ(write(still[1], "x", 1), 1);
   held.join();

@@ -177,6 +177,10 @@ def mutated_lines(chance, text):
 def tell(world, folder, names):
     """A line for each, in their order; which of them open."""
     done = world.run('--opens', *names, program='tilescope-draw', cwd=folder)
+    for line in done.stdout.decode(errors='replace').split('\n'):
+        if 'what would then be saved' in line:
+            with open(os.path.join(folder, line.split(': ')[0]), encoding='utf-8', errors='replace') as file:
+                raise Failed(f'{line[:300]}\n{file.read()[:2000]}')
     if done.returncode not in (0, 1):
         raise Failed(f'--opens ended with {done.returncode}: {done.stdout[-300:]!r} {done.stderr[-300:]!r}')
     lines = done.stdout.decode(errors='replace').rstrip('\n').split('\n')

@@ -44,6 +44,8 @@ TEST(Expectation, IsReadAsItIsWritten) {
   little.expect = Expectation{};
   little.expect->kernel = OtherKernel{"", "twice", {}, {}};
   EXPECT_EQ(sheet_of_text(to_text(little)), little) << to_text(little);
+  // One that names nothing is none.
+  EXPECT_FALSE(sheet_of_text(R"({"entry": "twice", "expect": {}})").expect.has_value());
 }
 
 TEST(Expectation, WhatIsWrongIsSaidByItsField) {

@@ -27,7 +27,7 @@ class Restless {
 
   void move(ImGuiTestContext* ctx) {
     ++moves_;
-    if (moves_ % 400 == 0) elsewhere(ctx);
+    if (moves_ % 200 == 0) elsewhere(ctx);
     if (moves_ % 2000 == 0) set_kernel(state(), any_kernel().info.id);
     if (moves_ % 60 == 0) {  // a hand rests, and what was asked for comes
       for (int frames = below(30); frames > 0; --frames) ctx->SleepNoSkip(0.05f, 0.05f);
@@ -74,7 +74,7 @@ UI_TEST("soak", "nothing_piles_up") {
   const char* asked = std::getenv("TILESCOPE_SOAK_SECONDS");
   const char* seed = std::getenv("TILESCOPE_RANDOM_SEED");
   const double seconds = asked ? std::atof(asked) : 0;
-  const int moves = asked ? 0 : 1500;
+  const int moves = asked ? 0 : 600;
   Restless hand(seed ? static_cast<unsigned>(std::atoi(seed)) : 31);
   const auto begin = Clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
