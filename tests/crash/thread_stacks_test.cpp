@@ -107,8 +107,8 @@ TEST(ThreadStacks, OneThatDoesNotAnswerIsSaid) {
     pthread_setname_np(pthread_self(), "held");
     wait_in_vfork();  // no signal reaches it
   });
-  // Its name is there before it is held, and signals of a thread that begins are blocked: look until
-  // it does not answer.
+  // Its name is there before it is held, and signals of a thread that begins are blocked: look
+  // until it does not answer.
   std::string part;
   do {
     part = part_of(said_of_threads(50), "held");
