@@ -42,9 +42,19 @@ function(tilescope_debian_source out package)
     execute_process(COMMAND ${apt} update RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
   endif()
   if(NOT failed)
-    execute_process(COMMAND ${apt} --download-only source ${package}
-                    WORKING_DIRECTORY "${temporary}/get"
-                    RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
+    # The newest version, or one that the archive still has: a mirror may list one before it is there.
+    string(REPLACE "apt-get" "apt-cache" cache "${apt}")
+    execute_process(COMMAND ${cache} showsrc --only-source ${package} OUTPUT_VARIABLE all ERROR_QUIET)
+    string(REGEX MATCHALL "\nVersion: [^\n]+" versions "\n${all}")
+    list(TRANSFORM versions REPLACE "\nVersion: " "${package}=")
+    foreach(name ${package} ${versions})
+      execute_process(COMMAND ${apt} --download-only source ${name}
+                      WORKING_DIRECTORY "${temporary}/get"
+                      RESULT_VARIABLE failed OUTPUT_VARIABLE log ERROR_VARIABLE log)
+      if(NOT failed)
+        break()
+      endif()
+    endforeach()
   endif()
   file(GLOB archive "${temporary}/get/*.orig.tar.*z*")
   list(FILTER archive EXCLUDE REGEX "\\.asc$")
