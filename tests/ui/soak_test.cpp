@@ -2,6 +2,8 @@
 // turn, what is played, what is asked of the worker. Nothing may pile up: memory in use, open files
 // and threads stand where they stood. A share of it in ./test; for as long as one likes with
 // TILESCOPE_SOAK_SECONDS (docs/reliability.md).
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -50,7 +52,10 @@ class Restless {
   /// Another panel at the front; a layout with all that it has; played, or not.
   void elsewhere(ImGuiTestContext* ctx) {
     const auto& panels = all_panels();
-    show_panel(ctx, *panels[static_cast<size_t>(below(static_cast<int>(panels.size())))]);
+    const Panel& panel = *panels[static_cast<size_t>(below(static_cast<int>(panels.size())))];
+    show_panel(ctx, panel);
+    const ImGuiWindow* window = ImGui::FindWindowByName(panel.title);
+    IM_CHECK_SILENT(window && window->WasActive);
     if (below(4) == 0) {
       std::vector<std::string> layouts;
       for (const Command& command : shell().commands.all()) {
@@ -62,6 +67,7 @@ class Restless {
     Problem problem = default_problem(state().derived.kernel->info);
     problem.m = problem.n = problem.k = 64 << below(6);
     set_problem(state(), problem);
+    ctx->KeyPress(ImGuiKey_Escape);  // whatever is open
     ctx->KeyPress(ImGuiKey_Space);
   }
 
@@ -92,10 +98,14 @@ UI_TEST("soak", "nothing_piles_up") {
     if (settled.files == 0 && warm) settled = held();
     if (!asked || passed() < told) continue;
     told = passed() + 60;
+    ctx->TestOutput->Log.Clear();  // else each rest of the hand stays there
     const Held now = held();
+    const int drawn = ImGui::GetIO().MetricsRenderVertices;
+    IM_CHECK_GT(drawn, 5000);
     std::printf(
-        "%6.0f s %8d moves %7.1f MB in use, %ld files, %ld threads, longest frame %.0f ms\n",
-        passed(), hand.moves(), now.mb, now.files, now.threads, worst_ms);
+        "%6.0f s %8d moves %7.1f MB in use, %ld files, %ld threads, %d vertices, longest frame "
+        "%.0f ms\n",
+        passed(), hand.moves(), now.mb, now.files, now.threads, drawn, worst_ms);
     std::fflush(stdout);
   }
   reset_layout(ctx);
