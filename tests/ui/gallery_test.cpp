@@ -49,7 +49,7 @@ UI_TEST("gallery", "a bug is hinted at, mended by its cure and proven right, by 
   ctx->MouseTeleportToPos({2, 300});  // and stays there
   const BugStore there("gallery");
   const PlantedBug& bug = planted_bugs().front();
-  const Panel &lesson = *find_panel("lesson"), &source = *find_panel("source");
+  const Panel& lesson = *find_panel("lesson");
   IM_CHECK(take_from_palette(ctx, "Planted bug: " + bug.example->title));
   IM_CHECK_SILENT(eventually(ctx, [&] { return bug_of(state()) == &bug; }));
   IM_CHECK_SILENT(bug_has_run(ctx));
