@@ -152,6 +152,8 @@ def mutated(chance, line, numbers):
             entry = json.loads(line)
         except ValueError:
             return line
+        if not isinstance(entry, (dict, list)):  # a line of Markdown that is a number
+            return chance.choice(numbers)
         change_one(chance, entry, numbers)
         return json.dumps(entry)
     if way == 1:
