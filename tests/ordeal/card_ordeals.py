@@ -51,6 +51,13 @@ def processes():
                           text=True, check=True).stdout.strip()
 
 
+def tell(sentences, slowest):
+    """What was said, each by what it was said of."""
+    for of, sentence in sorted(sentences.items()):
+        print(f'  {of}: {sentence[:160]}')
+    print(f'  the slowest right result after one, with the start of its process: {slowest:.2f} s')
+
+
 def tried(world, count, names):
     slowest, sentences = 0, {}
     for _ in range(count):
@@ -61,9 +68,7 @@ def tried(world, count, names):
             raise Failed(f'{entry} took {took:.1f} s, and its launch may take {LIMIT}')
         slowest = right_result(world, slowest)
         world.nobody_left()
-    for entry, sentence in sorted(sentences.items()):
-        print(f'  {entry}: {sentence[:160]}')
-    print(f'  the slowest right result after one, with the start of its process: {slowest:.2f} s')
+    tell(sentences, slowest)
 
 
 def faults(world, count):
@@ -103,7 +108,7 @@ sys.stdin.read()
 
 def card_is_full(world, count):
     """Another process holds all memory of the card: one sentence, the emulator works on; right again when it is free."""
-    slowest, sentences = 0, set()
+    slowest, sentences = 0, {}
     for _ in range(count):
         with subprocess.Popen([sys.executable, '-c', HOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               text=True) as holder:
@@ -117,7 +122,7 @@ def card_is_full(world, count):
                 sentence = world.one_sentence(done)
                 if done.returncode == 0:
                     raise Failed(f'{size} went well on a card without memory')
-                sentences.add(sentence[:160])
+                sentences[size] = sentence
                 emulated = world.run('emulate', '--kernel', 'block_tile', '--size', '128', '--json')
                 if emulated.returncode != 0 or not json.loads(emulated.stdout)['verified']['ok']:
                     raise Failed(f'the emulator beside it: {world.one_sentence(emulated)}')
@@ -125,9 +130,7 @@ def card_is_full(world, count):
                 holder.kill()
         slowest = right_result(world, slowest)
         world.nobody_left()
-    for sentence in sorted(sentences):
-        print(f'  {sentence}')
-    print(f'  the slowest right result after one, with the start of its process: {slowest:.2f} s')
+    tell(sentences, slowest)
 
 
 def card_goes_away(world, count):
@@ -145,12 +148,10 @@ def card_goes_away(world, count):
                          '--seconds', '0.02', '--json', env=away)
         if done.returncode == 0 and not json.loads(done.stdout)[0]['verified']['ok']:
             raise Failed(f'{name}: a wrong result')
-        sentences[name] = world.one_sentence(done)[:160] if done.returncode != 0 else 'it works all the same'
+        sentences[name] = world.one_sentence(done) if done.returncode != 0 else 'it works all the same'
         emulated = world.run('emulate', '--kernel', 'block_tile', '--size', '128', '--json', env=away)
         if emulated.returncode != 0:
             raise Failed(f'{name}: the emulator beside it: {world.one_sentence(emulated)}')
         slowest = right_result(world, slowest)
         world.nobody_left()
-    for name, sentence in sorted(sentences.items()):
-        print(f'  {name}: {sentence}')
-    print(f'  the slowest right result after one, with the start of its process: {slowest:.2f} s')
+    tell(sentences, slowest)
