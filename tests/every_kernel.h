@@ -21,7 +21,7 @@ inline std::vector<const char*> kernel_ids() {
 /// TestWithParam<const char*>. In ./test each suite is asked of some kernels, another part than the
 /// next suite's; of all with TILESCOPE_ALL, as ./test --long does.
 inline auto every_kernel() {
-  constexpr size_t kOfASuite = 4;
+  constexpr size_t kOfASuite = 3;
   static unsigned suites = 0;
   return testing::ValuesIn(sampled(kernel_ids(), kOfASuite, ++suites));
 }

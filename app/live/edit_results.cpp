@@ -22,9 +22,8 @@ worker::EmulationScope first_scope(const Problem& p) {
 
 }  // namespace
 
+/// Asked beside the trace.
 void EditRunner::request_counts(AppState& state) {
-  state.results.stage = Stage::emulating;
-  state.results.stage_since = state.now;
   running_.ask<calls::Emulate>(
       {.of = kernel_of(state, state.edit),
        .code = {.ptx = state.results.compile->ptx},
@@ -33,13 +32,10 @@ void EditRunner::request_counts(AppState& state) {
            [this](AppState& s, calls::Emulate::Answer answer) {
              Results& r = s.results;
              r.emulated = std::move(answer.result);
-             // Not beside the emulator: where cores are two it would take one of them.
-             if (r.compile->registers == 0) request_registers(s);
              r.findings = r.emulated->checks.findings;
              r.findings.insert(r.findings.end(), r.emulated->findings.begin(),
                                r.emulated->findings.end());
-             request_measured(s);
-             request_neighbours(s);
+             after_counts(s);
            },
        .failed =
            [this](AppState& s, const CallError& error) {
@@ -52,6 +48,20 @@ void EditRunner::request_counts(AppState& state) {
              s.results.emulate_done = static_cast<double>(progress.done.value_or(0)) /
                                       static_cast<double>(*progress.all);
            }});
+}
+
+void EditRunner::after_counts(AppState& state) {
+  goes_on_ = !trace_.idle();
+  if (!goes_on_) go_on(state);
+}
+
+/// Trace and counts are there.
+void EditRunner::go_on(AppState& state) {
+  // Not beside the emulator: where cores are two it would take one of them.
+  if (state.results.compile->registers == 0) request_registers(state);
+  if (state.results.measured) return finish(state);
+  request_measured(state);
+  request_neighbours(state);
 }
 
 void EditRunner::check_all(AppState& state) {
@@ -69,8 +79,7 @@ void EditRunner::check_all(AppState& state) {
              now.findings = now.emulated->checks.findings;
              now.findings.insert(now.findings.end(), now.emulated->findings.begin(),
                                  now.emulated->findings.end());
-             if (now.measured) return finish(s);
-             request_measured(s);  // which it came before
+             after_counts(s);  // a measurement, say, which it came before
            },
        .failed = failure()});
 }

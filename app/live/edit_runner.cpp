@@ -58,12 +58,13 @@ EditRunner::Answered EditRunner::failure() {
 }
 
 bool EditRunner::rests(const AppState& state) const {
-  return running_.idle() && (begun_ == state.edit_serial || !state.derived.legal());
+  return running_.idle() && trace_.idle() &&
+         (begun_ == state.edit_serial || !state.derived.legal());
 }
 
 Busy EditRunner::busy(const AppState& state) const {
   const bool due = link_.client && begun_ != state.edit_serial && runnable(state);
-  return due || !running_.idle() || !registers_.idle() ? Busy::awaited : Busy::no;
+  return due || !running_.idle() || !trace_.idle() || !registers_.idle() ? Busy::awaited : Busy::no;
 }
 
 void EditRunner::without_worker(AppState& state, const std::string& why) {
@@ -78,10 +79,16 @@ void EditRunner::debounce(AppState& state) {
   if (state.derived.legal()) state.results.stage_since = state.now;
 }
 
+void EditRunner::drop_own() {
+  running_.drop();
+  trace_.drop();
+  goes_on_ = false;
+}
+
 void EditRunner::drop(AppState& state, Lost what) {
   switch (what) {
     case Lost::edit:
-      running_.drop();
+      drop_own();
       registers_.drop();
       clear_error(state.results);
       if (take_found(state)) return resume(state);
@@ -89,7 +96,7 @@ void EditRunner::drop(AppState& state, Lost what) {
     case Lost::device:
       return follow_device(state);
     case Lost::stopped:
-      running_.drop();
+      drop_own();
       registers_.drop();
       ahead_.drop();
       stopped_ = true;
@@ -100,13 +107,13 @@ void EditRunner::drop(AppState& state, Lost what) {
       if (state.results.stage != Stage::failed) state.results.stage = Stage::idle;
       return;
     case Lost::again:
-      running_.drop();
+      drop_own();
       begun_ = 0;
       changed_at_ = 0;
       clear_error(state.results);
       return;
     case Lost::worker:
-      running_.drop();
+      drop_own();
       registers_.drop();
       ahead_.drop();
       return;
@@ -128,15 +135,16 @@ void EditRunner::follow_device(AppState& state) {
   if (first && stopped_) return;            // no choice, and no reason to go on
   if (begun_ != state.edit_serial) return;  // not begun yet
   if (!state.derived.legal()) {
-    running_.drop();
+    drop_own();
     state.results.stage = Stage::idle;
     return;
   }
-  const bool counted = state.results.edit_serial == state.edit_serial && state.results.emulated;
+  const bool counted = state.results.edit_serial == state.edit_serial && state.results.emulated &&
+                       (state.results.trace || !trace_.idle());
   if (arch_ != arch_of(state) || (!counted && state.results.stage == Stage::failed)) {
     return drop(state, Lost::again);
   }
-  if (!counted) return;  // its turn comes
+  if (!counted || goes_on_) return;  // its turn comes
   running_.drop();
   state.results.measured.reset();
   clear_error(state.results);
@@ -151,8 +159,10 @@ void EditRunner::update(AppState& state, const Surroundings& others) {
     if (rested && runnable(state)) begin(state);
     return;
   }
-  if (!state.results.compile || state.results.edit_serial != state.edit_serial ||
-      !running_.idle() || !state.derived.legal() || state.results.stage == Stage::failed) {
+  // Beside the counts it may, beside a measurement not: that would be of a busy machine.
+  const bool may_trace = trace_.idle() && (running_.idle() || !state.results.emulated);
+  if (!state.results.compile || state.results.edit_serial != state.edit_serial || !may_trace ||
+      !state.derived.legal() || state.results.stage == Stage::failed) {
     return;
   }
   // The trace follows the chosen CTA and k step.
@@ -183,7 +193,7 @@ void EditRunner::resume(AppState& state) {
 
 void EditRunner::begin(AppState& state) {
   begun_ = state.edit_serial;
-  running_.drop();
+  drop_own();
   registers_.drop();
   ahead_.drop();
   stopped_ = false;
@@ -199,6 +209,7 @@ void EditRunner::begin(AppState& state) {
                                       s.results.edit_serial = s.edit_serial;
                                       s.results.compile = std::move(compiled.result);
                                       request_trace(s);
+                                      request_counts(s);
                                     },
                                 .failed =
                                     [this](AppState& s, const CallError& error) {
@@ -231,7 +242,7 @@ void EditRunner::request_trace(AppState& state) {
   traced_cta_ = state.selection.cta;
   traced_k_ = shown_slice(state);
   const TileWorker worker = shown_worker(state);
-  running_.ask<calls::Trace>(
+  trace_.ask<calls::Trace>(
       {.of = kernel_of(state, state.edit),
        .code = {.ptx = r.compile->ptx},
        .cta = block_index(state.derived.launch, worker.cta),
@@ -244,13 +255,17 @@ void EditRunner::request_trace(AppState& state) {
              s.results.trace = std::move(trace);
              s.results.traced_tile = tile, s.results.traced_k = k;
              settle_playhead(s);
-             if (s.results.emulated) {
-               s.results.stage = Stage::done;
-             } else {
-               request_counts(s);
-             }
+             if (std::exchange(goes_on_, false)) return go_on(s);
+             if (s.results.stage != Stage::tracing) return;  // the counts have failed
+             if (!s.results.emulated && running_.idle()) request_counts(s);  // cancelled before
+             s.results.stage = running_.idle() ? Stage::done : Stage::emulating;
+             s.results.stage_since = s.now;
            },
-       .failed = failure()});
+       .failed =
+           [this](AppState& s, const CallError& error) {
+             running_.drop();  // the counts would say the same once more
+             fail(s, error);
+           }});
 }
 
 void EditRunner::finish(AppState& state) {

@@ -1,4 +1,4 @@
-// The present edit's own work, one step after the other: compile, trace, counts and checks,
+// The present edit's own work, one step after the other: compile; trace beside counts and checks;
 // measurement or recording; then the neighbours of the sliders' position compiled ahead.
 #pragma once
 #include <string>
@@ -12,7 +12,12 @@ class EditRunner : public Asker {
  public:
   /// `slot`: of its calls; a newer one takes the place of one that is queued in the same slot.
   explicit EditRunner(WorkerLink& link, std::string slot = "edit")
-      : link_(link), slot_(std::move(slot)), running_(link), registers_(link), ahead_(link) {}
+      : link_(link),
+        slot_(std::move(slot)),
+        running_(link),
+        trace_(link),
+        registers_(link),
+        ahead_(link) {}
   void update(AppState& state, const Surroundings& others) override;
   void without_worker(AppState& state, const std::string& why) override;
   Busy busy(const AppState& state) const override;
@@ -29,12 +34,15 @@ class EditRunner : public Asker {
  private:
   using Answered = std::function<void(AppState&, const worker::CallError&)>;
   void debounce(AppState& state);
+  void drop_own();
   void begin(AppState& state);
   void resume(AppState& state);
   void follow_device(AppState& state);
   void request_trace(AppState& state);
   void request_registers(AppState& state);
   void request_counts(AppState& state);
+  void after_counts(AppState& state);
+  void go_on(AppState& state);
   void request_measured(AppState& state);
   void request_recording(AppState& state);
   void request_revision(AppState& state, const std::string& arch, const std::string& revision);
@@ -47,10 +55,12 @@ class EditRunner : public Asker {
   WorkerLink& link_;
   std::string slot_;
   Calls running_;    // one after the other
+  Calls trace_;      // beside the counts: two emulators run at a time
   Calls registers_;  // beside the others
   Calls ahead_;      // prefetching compiles
   double time_limit_ = 10;
   bool compile_ahead_ = true;
+  bool goes_on_ = false;   // once the trace is there: the counts are
   bool stopped_ = false;   // by hand, since the present edit was begun
   uint64_t begun_ = 0;     // serial of the edit that was begun
   double changed_at_ = 0;  // seconds: the debounce waits from then on; 0: it does not wait

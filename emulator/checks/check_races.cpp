@@ -87,13 +87,19 @@ void SharedChecker::check_written(const Context& c, uint32_t inst, uint32_t lane
 // A read by what goes beside the threads (wgmma, a bulk copy) of what a thread has stored.
 void SharedChecker::check_proxy(uint32_t inst, const uint64_t* addresses, uint32_t mask,
                                 size_t cells) {
+  uint32_t fine = kNothingFine;  // what a warp has stored at once lies side by side
   for (uint32_t m = mask; m; m &= m - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(m));
     const size_t first = addresses[lane] >> shift_;
     for (size_t cell = first; cell < first + cells; ++cell) {
-      const uint32_t w = written_[cell], by = warp_of(w);
-      if (clock_of(w) < base_ || (w & kFlight) || by % warps_ >= state_.warps) continue;
-      if (clock_of(w) <= clocks_->proxied[by]) continue;
+      const uint32_t w = written_[cell];
+      if (w == fine) continue;
+      const uint32_t by = warp_of(w);
+      if (clock_of(w) < base_ || (w & kFlight) || by % warps_ >= state_.warps ||
+          clock_of(w) <= clocks_->proxied[by]) {
+        fine = w;
+        continue;
+      }
       const uint64_t address = uint64_t{cell} << shift_;
       by_->findings_.add(
           by_->cta_, sighting(Fault::Kind::proxy, lane, address, inst, writer_[cell]), [&] {

@@ -90,16 +90,19 @@ struct Run {
   }
 
   void check() {
-    int under_way = 0;
+    int under_way = 0, traces = 0;
     for (const FakeClient::Call& call : client->open()) {
       if (call.cancelled || !call.of_edit()) continue;
       ++under_way;
+      traces += call.method == worker::calls::Trace::name;
       RC_ASSERT(ptx_of(call.params.get<worker::KernelRequest>()) == asked[state.edit_serial]);
     }
-    RC_ASSERT(under_way <= 1);
+    RC_ASSERT(traces <= 1);  // and beside it one of the others
+    RC_ASSERT(under_way - traces <= 1);
     RC_ASSERT(under_way == 0 || live->busy(state));  // so that Stop is there
     if (stopped || !state.derived.legal()) RC_ASSERT(under_way == 0);
     const Results& r = state.results;
+    if (r.stage == Stage::done) RC_ASSERT(r.trace != nullptr && r.emulated.has_value());
     // 0: of no edit any more, since it does not compile as it stands.
     if (r.compile && r.edit_serial != 0) RC_ASSERT(r.compile->ptx == asked[r.edit_serial]);
   }

@@ -211,10 +211,12 @@ class Grid {
   float width_ = 0, height_ = 0, label_width_ = 0;
 };
 
+constexpr const char* kBarTitle = "TFLOPS";
+
 /// The colours with their figures; returns its height.
 float color_bar(SceneBuilder& b, const Range& range, Box box) {
   const Palette& p = b.palette();
-  b.text(box.x, box.y + 6, "TFLOPS", {p.dim, 10});
+  b.text(box.x, box.y + 6, kBarTitle, {p.dim, 10});
   constexpr int kStrips = 32;
   for (int i = 0; i < kStrips; ++i) {
     const float x0 = std::round(box.x + box.w * static_cast<float>(i) / kStrips);
@@ -282,10 +284,13 @@ void key_sample(SceneBuilder& b, const LandscapeKey& key, Box box) {
 /// What the cells say, beside them.
 void side(SceneBuilder& b, const LandscapeState& s, Box box) {
   const Palette& p = b.palette();
+  const Range range = range_of(s);
   float y = box.y;
-  if (const Range range = range_of(s); !range.empty()) {
-    y += color_bar(b, range, {box.x, y, box.w, 40});
-  }
+  // Where it fits, behind the bar's title: its row is the cut's then.
+  const bool has_row = range.empty() || b.width(kBarTitle, 10) + b.width(s.counts, 10) + 14 > box.w;
+  if (!range.empty()) y += color_bar(b, range, {box.x, y, box.w, 40});
+  if (!has_row)
+    b.text(box.right(), box.y + 6, s.counts, {p.dim, 10, Weight::regular, Align::right});
   y += standings(b, s, {box.x, y, box.w, kKeyRow});
   for (const LandscapeKey& key : s.keys) {
     if (y + kKeyRow > box.bottom()) return;
@@ -293,9 +298,12 @@ void side(SceneBuilder& b, const LandscapeState& s, Box box) {
     b.text(box.x + 20, y + 8, key.text, {p.text, 10, Weight::regular, Align::left, box.w - 20});
     y += kKeyRow;
   }
-  if (y + 16 > box.bottom()) return;
-  b.text(box.x, y + 8, s.counts, {p.dim, 10, Weight::regular, Align::left, box.w});
-  y += 22;
+  if (has_row) {
+    if (y + 16 > box.bottom()) return;
+    b.text(box.x, y + 8, s.counts, {p.dim, 10, Weight::regular, Align::left, box.w});
+    y += 16;
+  }
+  y += 6;
   constexpr float kLeastCut = 76, kMostCut = 190;
   if (box.bottom() - y < kLeastCut || s.cut.points.size() < 2) return;
   CurveState cut = s.cut;

@@ -59,6 +59,8 @@ Pool& Router::pool(const std::string& kind) {
     options.size = options_.compilers;
     options.warm = options.replace_at_once = true;
     options.cancel_grace_ms = 0;  // NVRTC cannot be interrupted
+  } else if (kind == "emulator") {
+    options.size = options_.emulators;
   } else if (kind == "probe") {
     options.size = 2;  // GPUs and emulator at the same time
     options.one_call_each = true;
