@@ -24,6 +24,12 @@ using Clock = std::chrono::steady_clock;
 
 struct Window : LiveWindow {
   bool has_steps() const { return present_results(state).trace != nullptr; }
+  /// Who changes a line takes longer than that: what is compiled ahead is so by then, and no
+  /// compiler has to be stopped first.
+  void rest() {
+    const auto begin = Clock::now();
+    until([&] { return Clock::now() - begin > std::chrono::seconds(3); });
+  }
   bool has_verdict() const { return present_results(state).emulated.has_value(); }
 };
 
@@ -62,6 +68,7 @@ int main(int argc, char** argv) {
     const std::string text = original_text(w.state);
     std::vector<double> steps, verdicts;
     for (int i = 0; i < tries; ++i) {
+      w.rest();
       const std::string name = "changed_" + std::to_string(random());
       const auto begin = Clock::now();
       const std::string why =
