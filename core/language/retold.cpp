@@ -58,7 +58,8 @@ struct Forms {
 
   Forms() {
     for (const ToldList& list : {told_by_emulator(), told_by_origins(), told_by_worker(),
-                                 told_by_card(), told_by_files(), told_by_sheets()}) {
+                                 told_by_card(), told_by_files(), told_by_sheets(), told_by_ptx(),
+                                 told_by_tensor_maps(), told_by_steps(), told_by_probes()}) {
       for (const Told& told : list.sentences) sentences.push_back(form_of(told.english));
       for (const Told& told : list.parts) all.push_back(form_of(told.english));
     }

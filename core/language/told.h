@@ -20,5 +20,9 @@ ToldList told_by_worker();
 ToldList told_by_card();
 ToldList told_by_files();
 ToldList told_by_sheets();
+ToldList told_by_ptx();
+ToldList told_by_tensor_maps();
+ToldList told_by_steps();
+ToldList told_by_probes();
 
 }  // namespace tilescope

@@ -1,4 +1,4 @@
-// What the emulator says: findings of its checks, faults, deadlocks, launches and PTX that it
+// What the emulator says: findings of its checks, faults, deadlocks and launches that it
 // refuses.
 #include "core/language/told.h"
 
@@ -19,21 +19,6 @@ constexpr Told kToldByEmulator[] = {
      "a time: launch no more than that, or let none wait for a later one."},
     {"The launch is not possible: {}."},
     {"The run was cancelled."},
-    {"PTX line {}: the instruction {} is not known to the emulator{}."},
-    {"PTX line {}: the instruction {} is {}."},
-    {"PTX line {}: unknown directive '{}'."},
-    {"PTX line {}: unknown address '{}'."},
-    {"PTX line {}: unknown type '.{}'."},
-    {"PTX line {}: the label '{}' stands twice in this scope."},
-    {"PTX line {}: registers of type '.{}' are not supported."},
-    {"PTX line {}: only 64-bit addresses are supported."},
-    {"PTX line {}: '{}' is not a whole number."},
-    {"PTX line {}: the function {} has no body in this file, and the emulator has none for it."},
-    {"PTX line {}: the function {} is not declared."},
-    {"PTX line {}: the entry '{}' needs {} bytes of local memory per lane, above 524288."},
-    {"PTX line {}: the module's variables take more than 1 GiB."},
-    {"PTX line {}: {} is of a texture or a surface, which lie as a card alone knows and are not "
-     "emulated; read the same data through a pointer."},
     {"products as sm_{} sums them"},
     {"products as sm_{} sums them, by a published rule"},
     {"products as sm_{} sums them, but in IEEE f32 those whose sums there are not known: {}"},
@@ -196,14 +181,27 @@ constexpr Told kToldInEmulator[] = {
      "one does not: give it one (cluster X,Y,Z)"},
     {"the cluster of {} CTAs exceeds the kernel's .maxclusterrank of {}"},
     {"the grid of {} CTAs is no multiple of the cluster of {}: make it {}, say"},
-    {"; the nearest that it knows is {}"},
-    {"; the nearest that it knows are {}"},
-    {"; it knows none that begin with {}"},
-    {"a sparse product, which the emulator does not have yet"},
-    {"one of Blackwell's tcgen05, which the emulator does not have yet"},
-    {"one of several GPUs' memory, which the emulator does not have"},
-    {"one of textures, which the emulator does not have; read global memory instead"},
-    {"one of surfaces, which the emulator does not have; use global memory instead"},
+    {"a lane arrives at the cluster's barrier twice without waiting between"},
+    {"a lane waits at the cluster's barrier without having arrived"},
+    {"the cluster of {} CTAs is empty: each extent must be at least 1"},
+    {"the cluster of {} CTAs has more than {}, which is what all cards take (up to 16 is the "
+     "non-portable size, which is not supported here): make it smaller"},
+    {"the kernel says .blocksareclusters, so that its grid would count clusters, which is not "
+     "supported: compile it without, and give the grid in CTAs"},
+    {"a barrier's number must be below 16"},
+    {"{} waits at PTX line {} for the other warps of the warpgroup to commit as many groups of "
+     "wgmma"},
+    {"{} wait at PTX line {} for the other warps of the warpgroup to commit as many groups of "
+     "wgmma"},
+    {"brx.idx jumps with an index beyond its list of targets"},
+    {"calls an address at which there is no function with a body"},
+    {"nests its calls too deeply"},
+    {"mapa to a rank that the cluster lacks"},
+    {"the end of a bulk copy to shared memory"},
+    {"the end of an asynchronous store to shared memory"},
+    {"an asynchronous store to shared memory"},
+    {"an asynchronous reduction in shared memory"},
+    {"a matrix product"},
 };
 
 }  // namespace

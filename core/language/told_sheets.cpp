@@ -89,6 +89,11 @@ constexpr Told kToldBySheets[] = {
     {"W and b are split by output features; dX is added over the ranks."},
     {"W is split by input features; Y is added over the ranks."},
     {"Up is split by output features, down by input features; Y and dX are added over the ranks."},
+    {"gemm.layout: {} is not NN, NT, TN or TT (A, then B; T = row-major)."},
+    {"{}: {} is not a list of at most {} texts."},
+    {"{} {} need more than {} bytes"},
+    {"{} of the {} is above {}"},
+    {"the stride {} is not below 2^40 bytes"},
 };
 
 // Inside of those.
@@ -116,6 +121,8 @@ constexpr Told kToldInSheets[] = {
     {"its shape is too large"},
     {"it does not begin as a .npy file does"},
     {"no entry"},
+    {"its head has {} bytes, and the file {} or at most {} are read"},
+    {"its elements are '{}', which is none of the types that a buffer has; convert it with astype"},
 };
 
 }  // namespace

@@ -89,8 +89,6 @@ constexpr Told kToldByWorker[] = {
      "held; choose {} to see all."},
     {"CTA {} lies outside of the grid of {}; they count from 0."},
     {"The launch has no buffer '{}'; it has {}, or by number 0 to {}."},
-    {"There is nowhere to stop: {}"},
-    {"The motion '{}' is not one: {}."},
     {"No CTAs are named that are to be verified."},
     {"{} is machine code (a cubin, or a program), which the emulator does not run; give the .cu, "
      "or its PTX: cuobjdump -ptx takes that out of a program."},

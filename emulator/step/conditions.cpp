@@ -158,7 +158,7 @@ std::string Conditions::refuses(const StopCondition& c) const {
       return "the kernel has no loop.";
     case Stop::access:
       return std::string("no instruction of this kernel") + (c.line ? ", at that PTX line," : "") +
-             " touches " + (c.shared ? "shared" : "global") + " memory.";
+             (c.shared ? " touches shared memory." : " touches global memory.");
     case Stop::event:
       return "no instruction of this kernel is such an event.";
     case Stop::instruction:

@@ -79,6 +79,72 @@ TEST_F(RetoldTest, WholeSentencesAreSaidInTheLanguageWithTheirValues) {
   }
 }
 
+TEST_F(RetoldTest, DetailsInsideOfThemAreSaidToo) {
+  struct Case {
+    const char *english, *said;
+  };
+  const Case cases[] = {
+      {"There is no tensor map of A: the stride of 24 bytes of dimension 1 is no multiple of 16 "
+       "below 2^40; choose another tile or layout.",
+       "无法为 A 建立张量映射(tensor map)：第 1 维的步长 24 字节不是小于 2^40 的 16 "
+       "的倍数；请选其他分块或布局。"},
+      {"Argument 3 (tensormap:0:f16:64x64:64x64): the tensor map cannot be: the box's first "
+       "dimension has 256 bytes, above the swizzle's 128.",
+       "参数 3（tensormap:0:f16:64x64:64x64）：张量映射(tensor map)不成立：box 的第一维为 256 "
+       "字节，超过混洗(swizzle)的 128 字节。"},
+      {"CTA (0, 0, 0), warp 0, lane 0: the tensor map that lies there is illegal: the box's size "
+       "300 of dimension 0 is not within 1 to 256, at PTX line 9.",
+       "CTA (0, 0, 0)，warp 0，lane 0：该处的张量映射(tensor map)不合法：box 在第 0 维的大小 300 "
+       "不在 1 至 256 之内，位于 PTX 第 9 行。"},
+      {"CTA (0, 0, 0), warp 0, lane 0: a bulk copy to shared memory at 0x40 is misaligned; align "
+       "the box in shared memory to 128 bytes, at PTX line 9.",
+       "CTA (0, 0, 0)，warp 0，lane 0：到共享内存的批量拷贝未对齐，地址 0x40；请将共享内存中的 box "
+       "按 128 字节对齐，位于 PTX 第 9 行。"},
+      {"PTX line 7: expected a register name, found the end of the text.",
+       "PTX 第 7 行：应为寄存器名，却是文本末尾。"},
+      {"PTX line 7: expected '}', found ';'.", "PTX 第 7 行：应为'}'，却是';'。"},
+      {"PTX line 3: the initialiser 'x' of 'table' is neither a number nor an address.",
+       "PTX 第 3 行：'table' 的初始值 'x' 既不是数字也不是地址。"},
+      {"PTX line 4: operand 2 of 'add.u32' is the 64-bit register %rd1, which fits no form of it "
+       "that the emulator knows: the nearest is 'add.u32 r32, r32, r32'.",
+       "PTX 第 4 行：'add.u32' 的第 2 个操作数是 64 位寄存器 "
+       "%rd1，与模拟器所知的任何形式都不符：最接近的是 'add.u32 r32, r32, r32'。"},
+      {"PTX line 4: the instruction 'mul.wide.f32' is not known to the emulator; the nearest that "
+       "it knows is 'mul.f32', without .wide.",
+       "PTX 第 4 行：模拟器不认识指令 'mul.wide.f32'；它认识的最接近的是 'mul.f32'，去掉 .wide。"},
+      {"The motion 'ptx:x' is not one: a PTX line must be a number from 0 to 100000000.",
+       "'ptx:x' 不是一种步进：PTX 行号必须是 0 至 100000000 的数字。"},
+      {"The motion 'touched:' is not one: it needs a place: BUFFER+OFFSET:BYTES, s+OFFSET:BYTES or "
+       "C[ROW,COLUMN].",
+       "'touched:' 不是一种步进：需要一个位置：BUFFER+OFFSET:BYTES、s+OFFSET:BYTES 或 "
+       "C[ROW,COLUMN]。"},
+      {"There is nowhere to stop: line 12 of k.cu has no instruction of this kernel; the nearest "
+       "that have one: 9 and 14.",
+       "无处可停：k.cu 第 12 行没有此 kernel 的指令；最近的有指令的行：9 和 14。"},
+      {"There is nowhere to stop: no instruction of this kernel, at that PTX line, touches shared "
+       "memory.",
+       "无处可停：此 kernel 在该 PTX 行没有指令访问共享内存。"},
+      {"There is nowhere to stop: the kernel has no loop.", "无处可停：kernel 没有循环。"},
+      {"The search for devices had no answer of NVIDIA's driver within 20 s and was ended: the "
+       "driver or the card hangs. See whether nvidia-smi answers; if it does not, reset the card "
+       "or reboot. Meanwhile take --device emulator, which needs neither; "
+       "TILESCOPE_DRIVER_LIMIT=SECONDS allows a slow driver more.",
+       "搜索设备时 NVIDIA 驱动在 20 秒内没有应答，已被结束：驱动或显卡挂起。请查看 nvidia-smi "
+       "是否有应答；若没有，请重置显卡或重启。其间可用 --device "
+       "emulator，它两者都不需要；TILESCOPE_DRIVER_LIMIT=SECONDS 可让较慢的驱动有更多时间。"},
+      {"The driver, which supports CUDA 12.0, does not compile it for NVIDIA H200: "
+       "CUDA_ERROR_UNSUPPORTED_PTX_VERSION; update the driver.",
+       "驱动支持 CUDA 12.0，无法为 NVIDIA H200 "
+       "编译：CUDA_ERROR_UNSUPPORTED_PTX_VERSION；请更新驱动。"},
+      {"The driver failed to launch the probe: CUDA_ERROR_UNKNOWN; nvidia-smi shows how the card "
+       "is.",
+       "驱动启动探测程序失败：CUDA_ERROR_UNKNOWN；nvidia-smi 可显示显卡状态。"},
+      {"Thread 3, value 1, by the map D[0,1], holds D[8,1]; expected D[0,1]",
+       "线程 3，值 1，按映射为 D[0,1]，其值为 D[8,1]；应为 D[0,1]"},
+  };
+  for (const Case& c : cases) EXPECT_EQ(retold(c.english), c.said);
+}
+
 TEST_F(RetoldTest, AStopBelongsToTheSentenceNotToItsForm) {
   const std::string why = "tokens 0 is out of range; choose 1 to 1,048,576";
   EXPECT_NE(retold(why), why);
@@ -103,7 +169,8 @@ TEST_F(RetoldTest, AMessageIsSaidAsEver) {
 
 TEST_F(RetoldTest, EveryFormFitsItself) {
   for (const ToldList& list : {told_by_emulator(), told_by_origins(), told_by_worker(),
-                               told_by_card(), told_by_files(), told_by_sheets()}) {
+                               told_by_card(), told_by_files(), told_by_sheets(), told_by_ptx(),
+                               told_by_tensor_maps(), told_by_steps(), told_by_probes()}) {
     for (const Told& told : list.sentences) {
       std::string sentence = told.english;
       for (size_t at = sentence.find("{}"); at != sentence.npos; at = sentence.find("{}")) {
