@@ -156,7 +156,7 @@ struct FaultSignal {
   uint64_t address = 0;
   const Inst* inst = nullptr;
   const char* what = "";  // "a 4-byte load from global memory"
-  const char* hint = "";
+  const char* hint = "";  // behind the sentence: "; what to do"
 };
 
 // Slow paths, compiled once (context.cpp).

@@ -142,7 +142,7 @@ Fault describe_fault(const RunState& state, const FaultSignal& signal, Dim3 cta,
     case Fault::Kind::misaligned:
     case Fault::Kind::read_only:
     case Fault::Kind::cta_left:
-      text = access_words(state, f.kind, cta, f.address, what);
+      text = access_words(state, f.kind, cta, f.address, what) + signal.hint;
       break;
     case Fault::Kind::deadlock:
       text = "waits at a barrier that can never complete (deadlock): " + what;
