@@ -310,6 +310,9 @@ TEST(Bulk, WhatIsNotAllowedIsSaid) {
   Ran ran = run_box(b, body, tensor, {}, 16);
   ASSERT_TRUE(ran.result.fault);
   EXPECT_EQ(ran.result.fault->kind, Fault::Kind::misaligned) << ran.result.fault->message;
+  EXPECT_NE(ran.result.fault->message.find("align the box in shared memory to 128 bytes"),
+            std::string::npos)
+      << ran.result.fault->message;
   // No map at all.
   Box other = b;
   body = load_text(b);
