@@ -17,13 +17,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/kit/scene_view.h"
 #include "app/shell/options.h"
 #include "app/shell/shell_state.h"
 #include "app/shell/window.h"
+#include "app/state/edit.h"
+#include "app/state/present.h"
 #include "app/state/scene_words.h"
 #include "core/language/language.h"
 
@@ -38,19 +42,37 @@ double ms_between(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
+using Drawn = std::map<std::string, uint64_t>;  // by window
+
 /// Of where the frame's triangles lie and which colour they have. Not of where their glyphs lie in
 /// the texture, which grows.
-uint64_t drawn_now() {
-  uint64_t hash = 14695981039346656037u;  // FNV-1a, by words
-  const auto add = [&hash](uint32_t word) { hash = (hash ^ word) * 1099511628211u; };
+Drawn drawn_now() {
+  Drawn drawn;
   for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
+    uint64_t hash = 14695981039346656037u;  // FNV-1a, by words
+    const auto add = [&hash](uint32_t word) { hash = (hash ^ word) * 1099511628211u; };
     for (const ImDrawVert& v : list->VtxBuffer) {
       add(std::bit_cast<uint32_t>(v.pos.x));
       add(std::bit_cast<uint32_t>(v.pos.y));
       add(v.col);
     }
+    drawn[list->_OwnerName ? list->_OwnerName : ""] += hash;
   }
-  return hash;
+  return drawn;
+}
+
+/// The windows that are not in both as they are in one.
+std::string apart(const Drawn& a, const Drawn& b) {
+  std::string names;
+  for (const Drawn* one : {&a, &b}) {
+    const Drawn& other = one == &a ? b : a;
+    for (const auto& [name, hash] : *one) {
+      const auto found = other.find(name);
+      if (found != other.end() && (one == &b || found->second == hash)) continue;
+      names += (names.empty() ? "" : ", ") + name;
+    }
+  }
+  return names;
 }
 
 /// Frames since something was asked for, until they stay as they are.
@@ -61,8 +83,9 @@ class Frames {
     begin_ = Clock::now();
   }
   /// True once the last ones are alike. `busy`: more may come.
-  bool add(Clock::time_point end, uint64_t drawn, bool busy) {
+  bool add(Clock::time_point end, const Drawn& drawn, bool busy) {
     if (count_ == 0 || drawn != drawn_) {
+      last_ = apart(drawn_, drawn);
       drawn_ = drawn, same_ = 0;
       first_ms_ = ms_between(begin_, end), first_ = count_ + 1;
     }
@@ -74,11 +97,14 @@ class Frames {
   /// To the end of the first frame that is as the last one, and which one that was.
   double first_ms() const { return first_ms_; }
   int first() const { return first_; }
+  /// What changed in it.
+  const std::string& last() const { return last_; }
 
  private:
   static constexpr int kAlike = 30, kMost = 3000;
   Clock::time_point begin_;
-  uint64_t drawn_ = 0;
+  Drawn drawn_;
+  std::string last_;
   double first_ms_ = 0;
   int count_ = 0, same_ = 0, first_ = 0;
 };
@@ -90,6 +116,14 @@ class LanguageBench {
 
   /// Before a frame, and before the window runs the commands that were asked for.
   void before_frame() {
+    AppState* state = shell_.context.state;
+    if (state && !std::exchange(is_small_, true)) {
+      // Small enough that all of C is verified before the first switch: how far that is stands in
+      // the status bar, and would be another reason for a frame to change.
+      Problem small = state->edit.problem;
+      small.m = small.n = small.k = 256;
+      set_problem(*state, small);
+    }
     if (!asks_) return;
     asks_ = false;
     frames_.begin();
@@ -101,7 +135,9 @@ class LanguageBench {
   bool after_frame(Clock::time_point end) {
     if (drawn_frames_++ == 0) first_frame_ = end;
     look_for_pictures(end);
-    if (!frames_.add(end, drawn_now(), shell_.model->busy())) return false;
+    const AppState* state = shell_.context.state;
+    const bool more = !state || trust_of(*state) != Trust::whole;
+    if (!frames_.add(end, drawn_now(), shell_.model->busy() || more)) return false;
     if (chosen_ >= 0) note_switch();
     asks_ = true;
     if (++chosen_ < switches_of_layout) return false;
@@ -143,6 +179,10 @@ class LanguageBench {
     }
     ms_.push_back(frames_.first_ms());
     most_frames_ = std::max(most_frames_, frames_.first());
+    if (frames_.first() > 2) {
+      std::printf("  switch %d: %.1f ms, in frame %d %s\n", chosen_, frames_.first_ms(),
+                  frames_.first(), frames_.last().c_str());
+    }
     if (chosen_ == 0) first_ms_ = ms_.back();
   }
 
@@ -168,6 +208,7 @@ class LanguageBench {
   int drawn_frames_ = 0, most_frames_ = 0, never_still_ = 0, layout_ = 0;
   int chosen_ = -1;    // switches in this layout; -1: it is coming
   bool asks_ = false;  // in the next frame
+  bool is_small_ = false;
 };
 
 }  // namespace
