@@ -8,11 +8,13 @@
 #include <random>
 #include <string>
 
+#include "app/common/difference_rows.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/lessons/lesson_facts.h"
 #include "app/features/lessons/lesson_run.h"
 #include "app/features/tiling/tiling_picture.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
 
 namespace tilescope {
 namespace {
@@ -44,6 +46,27 @@ void change_problem(AppState& state) {
   Problem other = state.edit.problem;
   other.m *= 2;
   set_problem(state, other);
+}
+
+/// Rows and panels that have none of their own are told of exactly one fact, as it was answered.
+void expect_fact(const AppState& state, const std::string& row, const std::string& said,
+                 const std::string& right) {
+  const AnsweredFact* fact = answered_fact(state, row);
+  ASSERT_NE(fact, nullptr) << row;
+  EXPECT_TRUE(fact->said.starts_with(said)) << fact->said;
+  EXPECT_EQ(fact->right, right);
+  EXPECT_NE(fact->title, "");
+  EXPECT_EQ(answered_fact(state, row + "."), nullptr);
+  EXPECT_EQ(answered_fact(state, ""), nullptr);
+  int panels = 0;
+  for (const char* section : {kModelSection, kSmSection, kTrafficSection, kSharedSection, ""}) {
+    const char* const sections[] = {section};
+    panels += answered_fact_of(state, sections) == fact ? 1 : 0;
+    EXPECT_EQ(answered_fact_of(state, sections) != nullptr,
+              *section != 0 && difference_section(row) == section);
+  }
+  EXPECT_LE(panels, 1);
+  EXPECT_EQ(answer_marks(state), viz::AnswerMarks{});
 }
 
 int random_below(std::mt19937& random, int n) {
@@ -209,15 +232,21 @@ TEST(WrongAnswer, ANumberStandsBesideTheRightOneUntilItIsTypedOver) {
       ASSERT_NE(difference, nullptr);
       EXPECT_DOUBLE_EQ(difference->answered, std::stod(typed) * unit);
       EXPECT_EQ(difference->right, fact->value);
-      EXPECT_EQ(difference->right_text, fact->text);
+      EXPECT_EQ(difference->fact.right, fact->text);
       EXPECT_EQ(difference->modelled, fact->modelled);
+      EXPECT_EQ(wrong_answer(state), nullptr) << "of the answer before";
+      ASSERT_NE(marked_next(state), nullptr);
+      expect_fact(state, step.fact, typed, fact->text);
       view.typed += "0";
       EXPECT_EQ(shown_difference(state), nullptr);
+      EXPECT_EQ(marked_next(state), nullptr);
       view.typed = typed;
       EXPECT_NE(shown_difference(state), nullptr);
+      EXPECT_NE(marked_next(state), nullptr);
     }
     ++state.device_serial;
     EXPECT_EQ(shown_difference(state), nullptr) << "of the device before";
+    EXPECT_EQ(wrong_answer(state), nullptr) << "of the device before";
     look_at_lesson(state);
     EXPECT_EQ(view.verdict, LessonVerdict::none);
     EXPECT_EQ(view.words, "");
@@ -229,9 +258,47 @@ TEST(WrongAnswer, ANumberStandsBesideTheRightOneUntilItIsTypedOver) {
     answer_number(state, std::to_string(fact->value / unit));
     EXPECT_EQ(view.verdict, LessonVerdict::right);
     EXPECT_EQ(shown_difference(state), nullptr);
+    EXPECT_EQ(marked_next(state), nullptr);
     ++steps;
   });
   EXPECT_GE(steps, 5);
+}
+
+TEST(WrongAnswer, NoRowIsMarkedLongerThanTheAnswerStands) {
+  std::mt19937 random(35);
+  int ended = 0;
+  for (const ThatEndsIt& end : kEnds) {
+    SCOPED_TRACE(end.what);
+    each_step(LessonStep::Kind::number, [&](AppState& state, const LessonStep& step) {
+      const auto fact = number_fact(state, step);
+      if (!fact || state.edit.own()) return;
+      answer_number(state, std::to_string(-1 - random_below(random, 1000)));
+      ASSERT_NE(marked_next(state), nullptr);
+      const uint64_t serial = state.edit_serial;
+      end.run(state);
+      const bool ends = serial != state.edit_serial || !state.of<LessonView>().difference;
+      if (!ends) return;  // what stands there is that already
+      EXPECT_EQ(wrong_answer(state), nullptr);
+      EXPECT_EQ(marked_next(state), nullptr);
+      ++ended;
+      if (serial == state.edit_serial || state.undo.empty()) return;
+      undo(state);
+      EXPECT_EQ(wrong_answer(state), nullptr);
+    });
+  }
+  EXPECT_GE(ended, 20);
+}
+
+TEST(WrongAnswer, EveryFactOfALessonHasARowThatCanBeMarked) {
+  for (const ChoiceFact& fact : choice_facts()) {
+    EXPECT_TRUE(is_difference_row(fact.row)) << fact.id;
+  }
+  for (const Lesson& lesson : lessons()) {
+    for (const LessonStep& step : lesson.steps) {
+      if (step.kind != LessonStep::Kind::number) continue;
+      EXPECT_TRUE(is_difference_row(step.fact) || find_figure(step.fact)) << step.fact;
+    }
+  }
 }
 
 TEST(WrongAnswer, OfAChoiceTheRightOneIsToldBesideTheWrongOne) {
@@ -244,13 +311,18 @@ TEST(WrongAnswer, OfAChoiceTheRightOneIsToldBesideTheWrongOne) {
     for (int option = 0; option < count; ++option) {
       answer_choice(state, option);
       const LessonDifference* difference = shown_difference(state);
+      EXPECT_EQ(wrong_answer(state), nullptr) << "of the option before";
       if (option == static_cast<int>(*right)) {
         EXPECT_EQ(difference, nullptr);
+        EXPECT_EQ(marked_next(state), nullptr);
         continue;
       }
       ASSERT_NE(difference, nullptr);
       EXPECT_EQ(state.of<LessonView>().chosen, option);
       EXPECT_EQ(difference->right_choice, static_cast<int>(*right));
+      ASSERT_NE(marked_next(state), nullptr);
+      expect_fact(state, fact.row, fact.options()[static_cast<size_t>(option)],
+                  fact.options()[*right]);
     }
     answer_choice(state, (static_cast<int>(*right) + 1) % count);
     ASSERT_NE(shown_difference(state), nullptr);

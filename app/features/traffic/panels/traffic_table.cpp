@@ -8,6 +8,7 @@
 
 #include "app/features/traffic/panels/access_table.h"
 #include "app/features/traffic/panels/second_column.h"
+#include "app/kit/core/answered_row.h"
 #include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
@@ -243,6 +244,7 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
                             *chosen == row.id})) {
       *chosen = row.id;
     }
+    answered_row(context, row.id);
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     figure_cells(context, row, flop, count, scale, heads);
     ImGui::PopFont();
