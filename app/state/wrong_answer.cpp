@@ -16,6 +16,14 @@ bool is_place_selected(const Selection& s, const viz::Pick& place) {
          same(place.lane, s.lane);
 }
 
+/// What stands on lines: events of Timeline, instructions in Access.
+void add_places_of_lines(std::vector<viz::Pick>& places, const std::vector<int>& lines) {
+  for (const int line : lines) {
+    viz::Pick& place = places.emplace_back();
+    place.kind = viz::Pick::Kind::event, place.line = line;
+  }
+}
+
 bool are_places_chosen(const AppState& state, const AnswerPlaces& places) {
   return std::ranges::all_of(
              places.picks,
@@ -50,7 +58,10 @@ const WrongAnswer* wrong_answer(const AppState& state) {
 viz::AnswerMarks answer_marks(const AppState& state) {
   const WrongAnswer* wrong = wrong_answer(state);
   if (!wrong) return {};
-  return {wrong->answered.picks, wrong->right.picks};
+  viz::AnswerMarks marks{wrong->answered.picks, wrong->right.picks};
+  add_places_of_lines(marks.answered, wrong->answered.lines);
+  add_places_of_lines(marks.right, wrong->right.lines);
+  return marks;
 }
 
 const AnsweredFact* answered_fact(const AppState& state, std::string_view row) {

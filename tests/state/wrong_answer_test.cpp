@@ -9,12 +9,15 @@
 #include <string>
 
 #include "app/common/difference_rows.h"
+#include "app/features/access/access_picture.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/lessons/lesson_facts.h"
 #include "app/features/lessons/lesson_run.h"
 #include "app/features/tiling/tiling_picture.h"
+#include "app/features/timeline/timeline_picture.h"
 #include "app/state/edit.h"
 #include "app/state/feature.h"
+#include "app/state/second.h"
 
 namespace tilescope {
 namespace {
@@ -46,6 +49,35 @@ void change_problem(AppState& state) {
   Problem other = state.edit.problem;
   other.m *= 2;
   set_problem(state, other);
+}
+
+/// Whatever stands on these lines.
+std::vector<viz::Pick> places_on(const std::vector<int>& lines) {
+  std::vector<viz::Pick> places;
+  for (const int line : lines) {
+    viz::Pick place;
+    place.kind = viz::Pick::Kind::event, place.line = line;
+    places.push_back(place);
+  }
+  return places;
+}
+
+/// Of pictures that are drawn of two positions A's is of the answer, and B's is not.
+void expect_marks_of_a_alone(AppState& state) {
+  const Second before = state.of<Second>();  // a lesson may have one of its own
+  pin_as_second(state);
+  EXPECT_EQ(answer_marks(*second_of(state)), viz::AnswerMarks{});
+  state.of<Second>() = before;
+  if (state.edit.own()) return;  // whose Tiling is of what was observed
+  const WrongAnswer marked = state.wrong_answer;
+  for (const Picture* picture : all_pictures()) {
+    if (!picture->state) continue;
+    state.wrong_answer = marked;
+    const auto with = picture->state(state);
+    unmark_answer(state);
+    EXPECT_FALSE(with->same(*picture->state(state))) << picture->name;
+  }
+  state.wrong_answer = marked;
 }
 
 /// Rows and panels that have none of their own are told of exactly one fact, as it was answered.
@@ -100,6 +132,7 @@ TEST(WrongAnswer, OfALaneThePicturesMarkThatOneAndTheRightOne) {
       EXPECT_EQ(wrong->right.picks[0].matrix, step.of[0][0] - 'A');
       EXPECT_EQ(fragment_picture(state).marks, answer_marks(state));
       EXPECT_EQ(tiling_picture(state, 0).marks, answer_marks(state));
+      expect_marks_of_a_alone(state);
       EXPECT_NE(marked_next(state), nullptr) << "it stands as long as the answer";
     }
     select_lane(state, right);
@@ -134,7 +167,10 @@ TEST(WrongAnswer, OfALineAllThatHaveMostAreRight) {
       const AnswerLines marked = answer_lines(state, CodeText::kernel);
       EXPECT_EQ(marked.answered, std::vector<int>{line});
       EXPECT_EQ(marked.right, most);
-      EXPECT_EQ(answer_marks(state), viz::AnswerMarks{});
+      EXPECT_EQ(answer_marks(state), (viz::AnswerMarks{places_on({line}), places_on(most)}));
+      EXPECT_EQ(timeline_picture(state, moment_of(state)).marks, answer_marks(state));
+      EXPECT_EQ(AccessPicture().make(state, nullptr, {600, 400}).marks, answer_marks(state));
+      expect_marks_of_a_alone(state);
     }
     // Counted anew, what is right is another.
     most = {lines.back().line + 1};
@@ -144,6 +180,8 @@ TEST(WrongAnswer, OfALineAllThatHaveMostAreRight) {
     link_place(state, {});
     EXPECT_EQ(wrong_answer(state), nullptr);
     EXPECT_EQ(answer_lines(state, CodeText::kernel).right, std::vector<int>{});
+    EXPECT_EQ(answer_marks(state), viz::AnswerMarks{});
+    EXPECT_EQ(timeline_picture(state, moment_of(state)).marks, viz::AnswerMarks{});
     link_code(state, CodeText::kernel, most[0]);
     EXPECT_EQ(marked_next(state), nullptr);
     EXPECT_EQ(state.of<LessonView>().verdict, LessonVerdict::right);
