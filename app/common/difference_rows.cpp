@@ -167,11 +167,8 @@ constexpr Row kSharedRows[] = {
      "Wavefronts beyond those that the bytes need"},
 };
 constexpr Section kSections[] = {
-    {"speed, by the clock", kSpeedRows},
-    {"speed, by the model", kModelRows},
-    {"CTA and SM", kSmRows},
-    {"traffic", kTrafficRows},
-    {"shared memory", kSharedRows},
+    {"speed, by the clock", kSpeedRows}, {kModelSection, kModelRows},   {kSmSection, kSmRows},
+    {kTrafficSection, kTrafficRows},     {kSharedSection, kSharedRows},
 };
 constexpr const char* kInstructions = "instructions, warps'";
 
@@ -291,13 +288,13 @@ std::vector<DifferenceRow> difference_rows(const LaunchFacts& a, const LaunchFac
   return rows;
 }
 
-bool is_difference_row(std::string_view id) {
-  if (id.starts_with("opcode.")) return true;
+std::string_view difference_section(std::string_view id) {
+  if (id.starts_with("opcode.")) return kInstructions;
   for (const Section& section : kSections) {
     if (std::ranges::any_of(section.rows, [&](const Row& row) { return id == row.id; }))
-      return true;
+      return section.title;
   }
-  return false;
+  return {};
 }
 
 std::string figure_text(const DifferenceRow& row, const std::optional<double>& value) {

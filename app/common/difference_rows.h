@@ -27,6 +27,12 @@ struct LaunchFacts {
 enum class FigureUnit { plain, tflops, us, mhz, watt, bytes, count, share };
 enum class Better { higher, lower, neither };
 
+/// Sections whose rows other panels have, too.
+inline constexpr const char* kModelSection = "speed, by the model";
+inline constexpr const char* kSmSection = "CTA and SM";
+inline constexpr const char* kTrafficSection = "traffic";
+inline constexpr const char* kSharedSection = "shared memory";
+
 struct DifferenceRow {
   const char* section;  // "traffic"
   std::string id;       // "l2", "opcode.ldmatrix": of JSON
@@ -45,8 +51,10 @@ struct DifferenceRow {
 /// Rows of which neither side has a figure are left out.
 std::vector<DifferenceRow> difference_rows(const LaunchFacts& a, const LaunchFacts& b);
 
-/// Whether there can be a row of that id: "l2"; "opcode." with any name.
-bool is_difference_row(std::string_view id);
+/// The section that rows of that id stand in, "traffic" of "l2"; "opcode." may have any name after
+/// it. Empty: there can be no such row.
+std::string_view difference_section(std::string_view id);
+inline bool is_difference_row(std::string_view id) { return !difference_section(id).empty(); }
 
 /// "71.60 MB", "~85.3"; "–" of nothing.
 std::string figure_text(const DifferenceRow& row, const std::optional<double>& value);

@@ -94,10 +94,19 @@ struct AnswerPlaces {
   std::vector<int> lines;
   bool operator==(const AnswerPlaces&) const = default;
 };
-/// Read it by wrong_answer() (app/state/wrong_answer.h).
+/// A figure, or a choice about it, of which tables and bars have a row: what was said of it and
+/// what it is, in words with their units.
+struct AnsweredFact {
+  std::string row;    // "l2": as launch_facts() and features name their figures
+  std::string title;  // what was asked for: "L2 → SM"
+  std::string said, right;
+  bool operator==(const AnsweredFact&) const = default;
+};
+/// Read it by wrong_answer() and answered_fact() (app/state/wrong_answer.h).
 struct WrongAnswer {
   AnswerPlaces answered, right;
-  uint64_t serial = 0;  // of the edit that they are of; 0: there is none
+  std::optional<AnsweredFact> fact = {};
+  uint64_t serial = 0, device = 0;  // of the edit and the device that they are of; 0: there is none
 };
 
 struct Playhead {

@@ -8,11 +8,16 @@
 #include <random>
 #include <string>
 
+#include "app/common/difference_rows.h"
+#include "app/features/access/access_picture.h"
 #include "app/features/fragment/fragment_picture.h"
 #include "app/features/lessons/lesson_facts.h"
 #include "app/features/lessons/lesson_run.h"
 #include "app/features/tiling/tiling_picture.h"
+#include "app/features/timeline/timeline_picture.h"
 #include "app/state/edit.h"
+#include "app/state/feature.h"
+#include "app/state/second.h"
 
 namespace tilescope {
 namespace {
@@ -46,6 +51,56 @@ void change_problem(AppState& state) {
   set_problem(state, other);
 }
 
+/// Whatever stands on these lines.
+std::vector<viz::Pick> places_on(const std::vector<int>& lines) {
+  std::vector<viz::Pick> places;
+  for (const int line : lines) {
+    viz::Pick place;
+    place.kind = viz::Pick::Kind::event, place.line = line;
+    places.push_back(place);
+  }
+  return places;
+}
+
+/// Of pictures that are drawn of two positions A's is of the answer, and B's is not.
+void expect_marks_of_a_alone(AppState& state) {
+  const Second before = state.of<Second>();  // a lesson may have one of its own
+  pin_as_second(state);
+  EXPECT_EQ(answer_marks(*second_of(state)), viz::AnswerMarks{});
+  state.of<Second>() = before;
+  if (state.edit.own()) return;  // whose Tiling is of what was observed
+  const WrongAnswer marked = state.wrong_answer;
+  for (const Picture* picture : all_pictures()) {
+    if (!picture->state) continue;
+    state.wrong_answer = marked;
+    const auto with = picture->state(state);
+    unmark_answer(state);
+    EXPECT_FALSE(with->same(*picture->state(state))) << picture->name;
+  }
+  state.wrong_answer = marked;
+}
+
+/// Rows and panels that have none of their own are told of exactly one fact, as it was answered.
+void expect_fact(const AppState& state, const std::string& row, const std::string& said,
+                 const std::string& right) {
+  const AnsweredFact* fact = answered_fact(state, row);
+  ASSERT_NE(fact, nullptr) << row;
+  EXPECT_TRUE(fact->said.starts_with(said)) << fact->said;
+  EXPECT_EQ(fact->right, right);
+  EXPECT_NE(fact->title, "");
+  EXPECT_EQ(answered_fact(state, row + "."), nullptr);
+  EXPECT_EQ(answered_fact(state, ""), nullptr);
+  int panels = 0;
+  for (const char* section : {kModelSection, kSmSection, kTrafficSection, kSharedSection, ""}) {
+    const char* const sections[] = {section};
+    panels += answered_fact_of(state, sections) == fact ? 1 : 0;
+    EXPECT_EQ(answered_fact_of(state, sections) != nullptr,
+              *section != 0 && difference_section(row) == section);
+  }
+  EXPECT_LE(panels, 1);
+  EXPECT_EQ(answer_marks(state), viz::AnswerMarks{});
+}
+
 int random_below(std::mt19937& random, int n) {
   return static_cast<int>(random() % static_cast<unsigned>(n));
 }
@@ -77,6 +132,7 @@ TEST(WrongAnswer, OfALaneThePicturesMarkThatOneAndTheRightOne) {
       EXPECT_EQ(wrong->right.picks[0].matrix, step.of[0][0] - 'A');
       EXPECT_EQ(fragment_picture(state).marks, answer_marks(state));
       EXPECT_EQ(tiling_picture(state, 0).marks, answer_marks(state));
+      expect_marks_of_a_alone(state);
       EXPECT_NE(marked_next(state), nullptr) << "it stands as long as the answer";
     }
     select_lane(state, right);
@@ -111,7 +167,10 @@ TEST(WrongAnswer, OfALineAllThatHaveMostAreRight) {
       const AnswerLines marked = answer_lines(state, CodeText::kernel);
       EXPECT_EQ(marked.answered, std::vector<int>{line});
       EXPECT_EQ(marked.right, most);
-      EXPECT_EQ(answer_marks(state), viz::AnswerMarks{});
+      EXPECT_EQ(answer_marks(state), (viz::AnswerMarks{places_on({line}), places_on(most)}));
+      EXPECT_EQ(timeline_picture(state, moment_of(state)).marks, answer_marks(state));
+      EXPECT_EQ(AccessPicture().make(state, nullptr, {600, 400}).marks, answer_marks(state));
+      expect_marks_of_a_alone(state);
     }
     // Counted anew, what is right is another.
     most = {lines.back().line + 1};
@@ -121,6 +180,8 @@ TEST(WrongAnswer, OfALineAllThatHaveMostAreRight) {
     link_place(state, {});
     EXPECT_EQ(wrong_answer(state), nullptr);
     EXPECT_EQ(answer_lines(state, CodeText::kernel).right, std::vector<int>{});
+    EXPECT_EQ(answer_marks(state), viz::AnswerMarks{});
+    EXPECT_EQ(timeline_picture(state, moment_of(state)).marks, viz::AnswerMarks{});
     link_code(state, CodeText::kernel, most[0]);
     EXPECT_EQ(marked_next(state), nullptr);
     EXPECT_EQ(state.of<LessonView>().verdict, LessonVerdict::right);
@@ -209,15 +270,21 @@ TEST(WrongAnswer, ANumberStandsBesideTheRightOneUntilItIsTypedOver) {
       ASSERT_NE(difference, nullptr);
       EXPECT_DOUBLE_EQ(difference->answered, std::stod(typed) * unit);
       EXPECT_EQ(difference->right, fact->value);
-      EXPECT_EQ(difference->right_text, fact->text);
+      EXPECT_EQ(difference->fact.right, fact->text);
       EXPECT_EQ(difference->modelled, fact->modelled);
+      EXPECT_EQ(wrong_answer(state), nullptr) << "of the answer before";
+      ASSERT_NE(marked_next(state), nullptr);
+      expect_fact(state, step.fact, typed, fact->text);
       view.typed += "0";
       EXPECT_EQ(shown_difference(state), nullptr);
+      EXPECT_EQ(marked_next(state), nullptr);
       view.typed = typed;
       EXPECT_NE(shown_difference(state), nullptr);
+      EXPECT_NE(marked_next(state), nullptr);
     }
     ++state.device_serial;
     EXPECT_EQ(shown_difference(state), nullptr) << "of the device before";
+    EXPECT_EQ(wrong_answer(state), nullptr) << "of the device before";
     look_at_lesson(state);
     EXPECT_EQ(view.verdict, LessonVerdict::none);
     EXPECT_EQ(view.words, "");
@@ -229,9 +296,47 @@ TEST(WrongAnswer, ANumberStandsBesideTheRightOneUntilItIsTypedOver) {
     answer_number(state, std::to_string(fact->value / unit));
     EXPECT_EQ(view.verdict, LessonVerdict::right);
     EXPECT_EQ(shown_difference(state), nullptr);
+    EXPECT_EQ(marked_next(state), nullptr);
     ++steps;
   });
   EXPECT_GE(steps, 5);
+}
+
+TEST(WrongAnswer, NoRowIsMarkedLongerThanTheAnswerStands) {
+  std::mt19937 random(35);
+  int ended = 0;
+  for (const ThatEndsIt& end : kEnds) {
+    SCOPED_TRACE(end.what);
+    each_step(LessonStep::Kind::number, [&](AppState& state, const LessonStep& step) {
+      const auto fact = number_fact(state, step);
+      if (!fact || state.edit.own()) return;
+      answer_number(state, std::to_string(-1 - random_below(random, 1000)));
+      ASSERT_NE(marked_next(state), nullptr);
+      const uint64_t serial = state.edit_serial;
+      end.run(state);
+      const bool ends = serial != state.edit_serial || !state.of<LessonView>().difference;
+      if (!ends) return;  // what stands there is that already
+      EXPECT_EQ(wrong_answer(state), nullptr);
+      EXPECT_EQ(marked_next(state), nullptr);
+      ++ended;
+      if (serial == state.edit_serial || state.undo.empty()) return;
+      undo(state);
+      EXPECT_EQ(wrong_answer(state), nullptr);
+    });
+  }
+  EXPECT_GE(ended, 20);
+}
+
+TEST(WrongAnswer, EveryFactOfALessonHasARowThatCanBeMarked) {
+  for (const ChoiceFact& fact : choice_facts()) {
+    EXPECT_TRUE(is_difference_row(fact.row)) << fact.id;
+  }
+  for (const Lesson& lesson : lessons()) {
+    for (const LessonStep& step : lesson.steps) {
+      if (step.kind != LessonStep::Kind::number) continue;
+      EXPECT_TRUE(is_difference_row(step.fact) || find_figure(step.fact)) << step.fact;
+    }
+  }
 }
 
 TEST(WrongAnswer, OfAChoiceTheRightOneIsToldBesideTheWrongOne) {
@@ -244,13 +349,18 @@ TEST(WrongAnswer, OfAChoiceTheRightOneIsToldBesideTheWrongOne) {
     for (int option = 0; option < count; ++option) {
       answer_choice(state, option);
       const LessonDifference* difference = shown_difference(state);
+      EXPECT_EQ(wrong_answer(state), nullptr) << "of the option before";
       if (option == static_cast<int>(*right)) {
         EXPECT_EQ(difference, nullptr);
+        EXPECT_EQ(marked_next(state), nullptr);
         continue;
       }
       ASSERT_NE(difference, nullptr);
       EXPECT_EQ(state.of<LessonView>().chosen, option);
       EXPECT_EQ(difference->right_choice, static_cast<int>(*right));
+      ASSERT_NE(marked_next(state), nullptr);
+      expect_fact(state, fact.row, fact.options()[static_cast<size_t>(option)],
+                  fact.options()[*right]);
     }
     answer_choice(state, (static_cast<int>(*right) + 1) % count);
     ASSERT_NE(shown_difference(state), nullptr);

@@ -10,6 +10,7 @@
 #include "app/kit/scene_view.h"
 #include "app/state/edit.h"
 #include "app/state/second.h"
+#include "app/state/wrong_answer.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -74,11 +75,13 @@ UI_TEST("lessons", "a number is typed, found wrong, then right") {
   ctx->Yield(2);
   IM_CHECK(lesson_view().verdict == LessonVerdict::wrong);
   IM_CHECK(shown_difference(state()) != nullptr);
+  IM_CHECK_SILENT(eventually(ctx, [&] { return answered_fact(state(), step.fact) != nullptr; }));
   screenshot(ctx, "lessons_wrong");
   ctx->ItemInputValue("//Lesson/**/##number", std::to_string(value).c_str());
   ctx->Yield(2);
   IM_CHECK(lesson_view().verdict == LessonVerdict::right);
   IM_CHECK(shown_difference(state()) == nullptr);
+  IM_CHECK(answered_fact(state(), step.fact) == nullptr);
   screenshot(ctx, "lessons_right");
   const int at = lesson_view().step;
   ctx->ItemClick("//Lesson/Next");

@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <random>
 
 #include "tests/viz/example_states.h"
 #include "tests/viz/scene_checks.h"
+#include "viz/scene/access_scene.h"
 #include "viz/scene/cells.h"
 #include "viz/scene/parts.h"
 
@@ -103,6 +106,125 @@ TEST(AnswerSign, CtasAreMarkedInTheGridOfEveryKernel) {
     EXPECT_EQ(signs().answered, 1) << kernel.info.id;
     state.level = 1;
     EXPECT_EQ(signs().answered, 0) << kernel.info.id;
+  }
+}
+
+Pick line_place(int line) {
+  Pick place;
+  place.kind = Pick::Kind::event, place.line = line;
+  return place;
+}
+
+/// Boxes of signs, or of what is picked on a line.
+std::vector<Box> sign_boxes(const Scene& scene, bool dashed) {
+  std::vector<Box> boxes;
+  for (const Primitive& p : scene.primitives) {
+    const auto* r = std::get_if<Rect>(&p.shape);
+    if (r == nullptr || r->fill.a > 0 || r->stroke_width != 2) continue;
+    const Color color = dashed ? scene.palette.warning : scene.palette.ok;
+    if (dashed == (r->dash.on > 0) && r->stroke == color) boxes.push_back(r->box);
+  }
+  return boxes;
+}
+std::vector<Box> boxes_on_line(const Scene& scene, int line) {
+  std::vector<Box> boxes;
+  for (const Primitive& p : scene.primitives) {
+    const auto* r = std::get_if<Rect>(&p.shape);
+    if (r == nullptr || p.pick < 0) continue;
+    if (scene.picks[static_cast<size_t>(p.pick)].line == line) boxes.push_back(r->box);
+  }
+  return boxes;
+}
+
+bool covers(const Box& sign, const Box& box) {
+  constexpr float kOff = 0.01f;
+  return sign.x <= box.x + kOff && sign.right() >= box.right() - kOff && sign.y <= box.y + kOff &&
+         sign.bottom() >= box.bottom() - kOff;
+}
+
+void expect_signed(const Scene& scene, int line, bool dashed) {
+  const std::vector<Box> signs = sign_boxes(scene, dashed), things = boxes_on_line(scene, line);
+  EXPECT_LE(signs.size(), things.size());
+  for (const Box& thing : things) {
+    EXPECT_TRUE(std::ranges::any_of(signs, [&](const Box& s) { return covers(s, thing); }));
+  }
+  for (const Box& sign : signs) {
+    EXPECT_TRUE(std::ranges::any_of(things, [&](const Box& t) { return covers(sign, t); }));
+  }
+}
+
+TEST(AnswerSign, EventsOfALineAreMarkedWhereverTheyStand) {
+  std::mt19937 random(20261130);
+  const std::vector<TimelineEvent> events = example_events();
+  const TimelineIndex index(events, 4);
+  TimelineState state = example_timeline(index);
+  const auto build = [&] { return build_timeline(state, dark_palette(), kMeasure, {1280, 400}); };
+  size_t marked = 0;
+  for (const double visible : {0.0, 120.0, 3000.0}) {  // of wide events, and of very narrow ones
+    state.visible = visible;
+    state.marks = {};
+    ASSERT_EQ(signs_in(build()), AnswerSigns{});
+    for (int i = 0; i < 12; ++i) {
+      const int wrong = 60 + static_cast<int>(random() % 20);
+      const int right = 60 + (wrong - 60 + 1 + static_cast<int>(random() % 19)) % 20;
+      state.marks = {{line_place(wrong)}, {line_place(right)}};
+      const Scene scene = build();
+      expect_signed(scene, wrong, true);
+      expect_signed(scene, right, false);
+      marked += sign_boxes(scene, true).size() + sign_boxes(scene, false).size();
+    }
+    // Of what has no line nothing is marked, and of another trace nothing at all.
+    state.marks = {{line_place(4000)}, {}};
+    EXPECT_EQ(signs_in(build()), AnswerSigns{});
+    state.marks = {{line_place(60)}, {line_place(61)}};
+    state.stale = "of the tile before";
+    EXPECT_EQ(signs_in(build()), AnswerSigns{});
+    state.stale.clear();
+  }
+  EXPECT_GT(marked, 20u);
+}
+
+TEST(AnswerSign, AnInstructionsCostIsMarkedByItsLine) {
+  AccessState state;
+  AccessMatrix& m = state.matrices.emplace_back();
+  m.name = "A", m.type = "f32[64,64]", m.operand = 0;
+  m.rows = m.cols = m.shown_rows = m.shown_cols = 64;
+  m.cell_rows = m.cell_cols = 64;
+  m.cells = std::make_shared<const std::vector<uint32_t>>(64 * 64, 0);
+  m.line = "line 31", m.cost = "32 wavefronts, ideal 1", m.cost_short = "32, ideal 1";
+  m.instruction = 3, m.code_line = 31;
+  const auto signs = [&] {
+    return signs_in(build_access(state, light_palette(), kMeasure, {420, 400}));
+  };
+  EXPECT_EQ(signs(), AnswerSigns{});
+  state.marks = {{line_place(31)}, {line_place(40)}};
+  EXPECT_EQ(signs(), (AnswerSigns{1, 0}));
+  state.marks = {{line_place(40)}, {line_place(30), line_place(31)}};
+  EXPECT_EQ(signs(), (AnswerSigns{0, 1}));
+  // No lane and no CTA is an instruction, and without a line it is none's.
+  state.marks = {{lane_place(Operand::a, 31)}, {cta_place(3, 31)}};
+  EXPECT_EQ(signs(), AnswerSigns{});
+  state.marks = {{line_place(31)}, {}}, m.code_line = 0;
+  EXPECT_EQ(signs(), AnswerSigns{});
+}
+
+TEST(AnswerSign, APlaceIsAllThatHasWhatItNames) {
+  std::mt19937 random(20261201);
+  constexpr int Pick::*kMembers[] = {&Pick::row,  &Pick::warp,  &Pick::lane, &Pick::cta_row,
+                                     &Pick::line, &Pick::event, &Pick::stage};
+  for (int i = 0; i < 500; ++i) {
+    Pick there, place;
+    there.kind = place.kind = Pick::Kind::event;
+    bool same = true;
+    for (int Pick::*member : kMembers) {
+      there.*member = static_cast<int>(random() % 3) - 1;
+      if (random() % 2) continue;
+      place.*member = random() % 4 ? there.*member : static_cast<int>(random() % 3) - 1;
+      same = same && (place.*member < 0 || place.*member == there.*member);
+    }
+    EXPECT_EQ(is_at_place(there, place), same);
+    place.kind = Pick::Kind::warp;
+    EXPECT_FALSE(is_at_place(there, place));
   }
 }
 

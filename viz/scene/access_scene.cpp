@@ -229,6 +229,7 @@ class MatrixPicture {
     b_.rect(badge, fade(ink, 0.12f), fade(ink, 0.6f), 3);
     Pick pick;
     pick.kind = Pick::Kind::event, pick.value = m_.number, pick.event = m_.instruction;
+    if (m_.code_line > 0) pick.line = m_.code_line;
     b_.pickable(pick);
     const Point mark{badge.x + 10, y};
     if (m_.costly) {
@@ -303,6 +304,7 @@ Scene build_access(const AccessState& s, const Palette& palette, const TextMeasu
     const AccessMatrix& m = s.matrices[static_cast<size_t>(i)];
     MatrixPicture(b, s, m, column_of(i, count, size), access_box(i, count, size)).draw();
   }
+  sign_picked(b, s.marks);
   if (count > 0) {
     draw_access_legend(b, s, size);
   } else {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "viz/scene/scene.h"
+#include "viz/scene/answer_sign.h"
 
 namespace tilescope::viz {
 
@@ -42,6 +42,7 @@ struct AccessMatrix {
   std::string cost_short;  // "32, ideal 1"
   bool costly = false;     // more than ideal
   int instruction = -1;    // that the two are of
+  int code_line = 0;       // of the kernel's text, that it stands on; 0: none is known
   bool operator==(const AccessMatrix&) const = default;
 };
 
@@ -50,6 +51,7 @@ struct AccessState {
   CellColor color = CellColor::lanes;  // or viridis
   std::string low, high, what;  // the ends of the colours, and what they are of; without matrices
                                 // why there are none
+  AnswerMarks marks;            // of instructions, by their lines
   bool operator==(const AccessState&) const = default;
 };
 

@@ -35,6 +35,14 @@ void each_answer(const AnswerMarks& marks, Pick::Kind kind, Draw draw) {
 /// Round the box.
 void answer_sign(SceneBuilder& b, Box box, AnswerSign sign);
 
+/// Whether what the pointer is on at `there` is a place: of the same kind, and the same in all that
+/// the place names.
+bool is_at_place(const Pick& there, const Pick& place);
+/// Round all boxes drawn so far that can be picked and are such places, what is right on top: for
+/// pictures of many things, of which a place names some by what they have in common. Where signs
+/// would lie on each other, one stands for both.
+void sign_picked(SceneBuilder& b, const AnswerMarks& marks);
+
 struct SignedBox {
   Box box;
   AnswerSign sign;

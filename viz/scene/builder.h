@@ -78,6 +78,8 @@ class SceneBuilder {
   /// Switches text off, for pictures in motion; returns what it was.
   bool set_texts(bool on);
 
+  /// As far as it is drawn.
+  const Scene& scene() const { return scene_; }
   Scene finish() { return std::move(scene_); }
 
  private:

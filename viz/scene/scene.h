@@ -124,6 +124,7 @@ struct Pick {
   int stage = -1;
   int k_slice = -1;
   int event = -1;  // index into the caller's list of events
+  int line = -1;   // of the kernel's text, that the event or the instruction stands on
   bool operator==(const Pick&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "app/features/access/access_hover.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/model/format.h"
 #include "viz/scene/cells.h"
@@ -110,8 +111,8 @@ std::string access_cost(double cost, double ideal, bool shared) {
 void find_cost(const AccessWalk& walk, viz::AccessMatrix& m) {
   const AccessData& data = *walk.key().data;
   const auto tell = [&](size_t instruction, double cost, double ideal) {
-    m.instruction = static_cast<int>(instruction);
-    m.line = access_place(data.answer.instructions[instruction]);
+    const AccessInstruction& in = data.answer.instructions[instruction];
+    m.instruction = static_cast<int>(instruction), m.line = access_place(in), m.code_line = in.line;
     m.cost = access_cost(cost, ideal, data.is_shared(walk.key().matrix));
     m.cost_short = wording("{}, ideal {}", model::four_digits(cost), model::four_digits(ideal));
     m.costly = cost > ideal;
@@ -274,6 +275,7 @@ viz::AccessState AccessPicture::make(const AppState& state,
   viz::AccessState picture;
   done_ = pointed_done_ = 1;
   const AccessView& view = state.of<AccessView>();
+  picture.marks = answer_marks(state);
   if (!data) {
     picture.what =
         view.of && view.of == access_question(state) ? view.error : why_no_accesses(state);

@@ -81,11 +81,13 @@ std::optional<size_t> right_faster(const AppState& state) {
 
 constexpr ChoiceFact kChoiceFacts[] = {
     {"limiter", "what limits how many CTAs an SM holds", "with the registers as compiled",
-     limiter_options, right_limiter},
-    {"bound", "what a launch waits for most", "by the model", bound_options, right_bound},
+     "ctas_per_sm", limiter_options, right_limiter},
+    {"bound", "what a launch waits for most", "by the model", "model.time", bound_options,
+     right_bound},
     {"conflicts", "how many wavefronts of shared memory are bank conflicts", "as counted",
-     conflict_options, right_conflicts},
-    {"faster", "which of A and B takes less time", "by the model", faster_options, right_faster},
+     "conflicts", conflict_options, right_conflicts},
+    {"faster", "which of A and B takes less time", "by the model", "model.time", faster_options,
+     right_faster},
 };
 
 }  // namespace

@@ -32,6 +32,7 @@ struct ChoiceFact {
   const char* id;    // "limiter"
   const char* what;  // "what limits how many CTAs an SM holds"
   const char* how;   // the right one is known: "by the model"
+  const char* row;   // of the figure that tells it (app/common/difference_rows.h)
   std::vector<std::string> (*options)();
   /// Index of the right one; nothing where it is not known yet.
   std::optional<size_t> (*right)(const AppState&);

@@ -99,6 +99,12 @@ bool read_answer(const std::string& typed, double* value) {
   return error == std::errc() && at == end && std::isfinite(*value);
 }
 
+/// "0.7 of B's", "67.1 MB".
+std::string typed_words(const LessonStep& step, const std::string& typed) {
+  const std::string figure = step.unit.empty() ? typed : typed + " " + step.unit;
+  return step.against ? wording("{} of B's", figure) : figure;
+}
+
 }  // namespace
 
 const Lesson* lesson_of(const AppState& state) { return find_lesson(state.of<LessonView>().open); }
@@ -193,6 +199,7 @@ void answer_number(AppState& state, const std::string& typed) {
   if (!step || step->kind != LessonStep::Kind::number || !stands_as_asked(state)) return;
   LessonView& view = state.of<LessonView>();
   view.typed = typed;
+  unmark_answer(state);
   view.difference.reset();
   view.verdict = LessonVerdict::wrong;
   double value = 0;
@@ -218,7 +225,10 @@ void answer_number(AppState& state, const std::string& typed) {
                                      .typed = typed,
                                      .answered = answer,
                                      .right = fact->value,
-                                     .right_text = fact->text,
+                                     .fact = {.row = step->fact,
+                                              .title = fact->title,
+                                              .said = typed_words(*step, typed),
+                                              .right = fact->text},
                                      .modelled = fact->modelled};
   const double ratio = fact->value != 0 ? answer / fact->value : 0;
   view.words =
@@ -233,6 +243,7 @@ void answer_choice(AppState& state, int option) {
   const ChoiceFact* fact = find_choice_fact(step->fact);
   const auto right = fact ? fact->right(state) : std::nullopt;
   view.chosen = option;
+  unmark_answer(state);
   view.difference.reset();
   if (!right) {
     view.verdict = LessonVerdict::none;
@@ -244,12 +255,14 @@ void answer_choice(AppState& state, int option) {
     return pass_step(state, *lesson, wording("Yes: {}, {}.", options[*right].c_str(), fact->how));
   }
   view.verdict = LessonVerdict::wrong;
-  view.difference = LessonDifference{.serial = state.edit_serial,
-                                     .device = state.device_serial,
-                                     .right_choice = static_cast<int>(*right)};
   const bool is_one = option >= 0 && static_cast<size_t>(option) < options.size();
-  view.words =
-      is_one ? wording("No, not {}.", options[static_cast<size_t>(option)].c_str()) : tr("No.");
+  const std::string said = is_one ? options[static_cast<size_t>(option)] : std::string();
+  view.difference = LessonDifference{
+      .serial = state.edit_serial,
+      .device = state.device_serial,
+      .fact = {.row = fact->row, .title = fact->what, .said = said, .right = options[*right]},
+      .right_choice = static_cast<int>(*right)};
+  view.words = is_one ? wording("No, not {}.", said.c_str()) : tr("No.");
 }
 
 namespace {
@@ -331,6 +344,9 @@ void look_at_lesson(AppState& state) {
   const bool elsewhere = view.difference && view.difference->device != state.device_serial;
   if (elsewhere || (view.verdict != LessonVerdict::none && !stands_as_asked(state))) {
     clear_answer(state);
+  }
+  if (const LessonDifference* difference = shown_difference(state)) {
+    mark_wrong_fact(state, difference->fact);
   }
   if (step->kind != LessonStep::Kind::pick || view.verdict == LessonVerdict::right) return;
   if (stands_as_asked(state)) look_at_pick(state, *lesson, *step);

@@ -21,13 +21,13 @@ struct LessonPlace {
   nlohmann::json choices = nlohmann::json::object();
 };
 
-/// What was answered beside what is right, of a number or a choice that is wrong. Of a place that
-/// was clicked the pictures mark it (app/state/wrong_answer.h).
+/// What was answered beside what is right, of a number or a choice that is wrong. Rows of tables
+/// mark it, and of a place that was clicked the pictures do (app/state/wrong_answer.h).
 struct LessonDifference {
   uint64_t serial = 0, device = 0;  // of the edit and of the device that it is of
   std::string typed = {};           // number: as it was answered
   double answered = 0, right = 0;   // number: in the fact's own unit
-  std::string right_text = {};      // number: what is right, with its unit
+  AnsweredFact fact = {};           // what it is of, and both in words
   bool modelled = false;            // number: by the model, else counted
   int right_choice = -1;            // choice
 };

@@ -6,6 +6,7 @@
 
 #include "app/state/scene_words.h"
 #include "app/state/second.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/language/retold.h"
 #include "core/model/format.h"
@@ -32,6 +33,7 @@ viz::TimelineState timeline_picture(const AppState& state, const Moment& moment)
   viz::TimelineState t;
   t.selected_warp = state.selection.warp;
   t.hover = state.hover_before.pick;
+  t.marks = answer_marks(state);
   t.k_slices = slices_in_all(state);
   if (state.edit.own()) t.slice_word = "iteration";
   if (!state.results.trace || !state.results.timeline) {

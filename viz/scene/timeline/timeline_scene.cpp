@@ -148,6 +148,7 @@ class Rows {
     Pick pick;
     pick.kind = Pick::Kind::event, pick.event = id, pick.warp = e.warp;
     pick.k_slice = e.k_slice, pick.stage = e.stage;
+    if (e.line > 0) pick.line = e.line;
     if (waits(e.kind)) {
       b_.hatch(box, p.frame_strong, p.wait, 3);
       b_.pickable(pick);
@@ -355,6 +356,7 @@ Scene build_timeline(const TimelineState& s, const Palette& palette, const TextM
             selected ? Weight::semibold : Weight::regular, Align::left, kLabels - 4});
     rows.draw_row(warp, y);
   }
+  if (s.stale.empty()) sign_picked(b, s.marks);
   draw_axis(b, s, v);
   if (v.rows < s.index->warps()) {
     const std::string more =

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "viz/scene/scene.h"
+#include "viz/scene/answer_sign.h"
 
 namespace tilescope::viz {
 
@@ -99,6 +99,7 @@ struct TimelineState {
   bool legend = false;                 // draw the key of the kinds (a file has no panel header)
   std::string empty_reason;            // one sentence in place of events
   std::string stale;  // which other edit the events are of; drawn dimmed; empty: of this one
+  AnswerMarks marks;  // events of lines, for example; none are drawn of what is stale
   bool operator==(const TimelineState&) const = default;
 };
 

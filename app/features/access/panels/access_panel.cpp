@@ -7,6 +7,7 @@
 
 #include "app/features/access/access_hover.h"
 #include "app/features/access/access_picture.h"
+#include "app/kit/answer_frame.h"
 #include "app/kit/core/cta_field.h"
 #include "app/kit/header_row.h"
 #include "app/kit/scene_cache.h"
@@ -14,6 +15,7 @@
 #include "app/panel.h"
 #include "app/state/edit.h"
 #include "app/state/present_launch.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/model/format.h"
 
@@ -53,6 +55,9 @@ void draw_header(AppContext& context) {
   const HeaderItem modes{segmented_width(context, kAccessModes),
                          [&] { segmented(context, "access_mode", kAccessModes, &view.mode); }};
   header_row(context, {&modes, 1});
+  if (!answer_marks(*context.state).any(viz::Pick::Kind::event)) return;
+  ImGui::SameLine(0, 12 * context.scale);
+  legend(context, answer_keys(context));
 }
 
 float check_width(const char* label) {

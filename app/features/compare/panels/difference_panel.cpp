@@ -8,6 +8,7 @@
 #include "app/common/difference_rows.h"
 #include "app/features/compare/measured_turns.h"
 #include "app/features/compare/panels/compare_parts.h"
+#include "app/kit/core/answered_row.h"
 #include "app/kit/header_row.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
@@ -140,6 +141,7 @@ void draw(AppContext& context) {
     ImGui::TableNextColumn();
     elided(context, row.title);
     if (!row.what.empty()) tooltip(context, row.what);
+    answered_row(context, row.id);
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     for (const std::optional<double>& value : {row.a, row.b}) {
       ImGui::TableNextColumn();

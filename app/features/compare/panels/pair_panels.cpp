@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/features/compare/panels/compare_parts.h"
+#include "app/kit/answer_frame.h"
 #include "app/kit/core/linked.h"
 #include "app/kit/header_row.h"
 #include "app/kit/widgets.h"
@@ -13,6 +14,7 @@
 #include "app/state/edit.h"
 #include "app/state/playback.h"
 #include "app/state/second.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/language/retold.h"
 #include "core/model/format.h"
@@ -92,7 +94,9 @@ void pair(AppContext& context, const char* what, const char* picture, bool acros
   ImGui::EndChild();
 }
 
-void lock_header(AppContext& context) {
+/// `kinds`: of places of a wrong answer that the picture of A marks. B's is of another state, which
+/// nobody has been asked about.
+void lock_header(AppContext& context, std::initializer_list<viz::Pick::Kind> kinds) {
   if (!second_of(*context.state)) return;
   const char* label = "lock-step by k slice";
   const HeaderItem lock{ImGui::CalcTextSize(tr(label)).x + 1.6f * ImGui::GetFrameHeight(), [&] {
@@ -106,7 +110,16 @@ void lock_header(AppContext& context) {
                                   "its own.");
                         }};
   header_row(context, {&lock, 1});
+  const viz::AnswerMarks marks = answer_marks(*context.state);
+  if (std::ranges::none_of(kinds, [&](viz::Pick::Kind kind) { return marks.any(kind); })) return;
+  ImGui::SameLine(0, 12 * context.scale);
+  legend(context, answer_keys(context));
 }
+
+void tiling_header(AppContext& context) {
+  lock_header(context, {viz::Pick::Kind::cta, viz::Pick::Kind::lane});
+}
+void timeline_header(AppContext& context) { lock_header(context, {viz::Pick::Kind::event}); }
 
 void draw_tiling(AppContext& context) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -157,7 +170,7 @@ extern const Panel compare_tiling_panel = {
     .title = "Tiling A | B",
     .docks = {.compare = Dock::kCenter},
     .draw = draw_tiling,
-    .draw_header = lock_header,
+    .draw_header = tiling_header,
     .without_plan = true,
 };
 
@@ -166,7 +179,7 @@ extern const Panel compare_timeline_panel = {
     .title = "Timeline A | B",
     .docks = {.compare = Dock::kCenterBottom},
     .draw = draw_timeline,
-    .draw_header = lock_header,
+    .draw_header = timeline_header,
     .without_plan = true,
 };
 

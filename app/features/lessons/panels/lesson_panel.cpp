@@ -133,14 +133,13 @@ void choices(const AppContext& context, AppState& state, const LessonStep& step)
 void difference_words(const AppContext& context, const AppState& state, const LessonStep& step) {
   const LessonDifference* difference = shown_difference(state);
   if (!difference) {
-    if (wrong_answer(state)) answer_legend(context);
+    const WrongAnswer* wrong = wrong_answer(state);
+    if (wrong && !wrong->fact) answer_legend(context);  // of one typed over pictures mark nothing
     return;
   }
   if (step.kind == LessonStep::Kind::choice) return answer_legend(context);
-  const std::string typed =
-      step.unit.empty() ? difference->typed : fmt::format("{} {}", difference->typed, step.unit);
-  answer_bars(context, {"your answer", typed, difference->answered},
-              {difference->modelled ? "by the model" : "as counted", difference->right_text,
+  answer_bars(context, {"your answer", difference->fact.said, difference->answered},
+              {difference->modelled ? "by the model" : "as counted", difference->fact.right,
                difference->right});
 }
 

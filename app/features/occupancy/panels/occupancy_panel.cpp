@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "app/common/difference_rows.h"
 #include "app/features/occupancy/occupancy_curves.h"
+#include "app/kit/core/answered_row.h"
 #include "app/kit/scene_cache.h"
 #include "app/kit/widgets.h"
 #include "app/panel.h"
@@ -18,6 +20,7 @@ namespace {
 using namespace widgets;
 
 constexpr float kLeastWidth = 190, kHeight = 116;
+constexpr const char* kOccupancySections[] = {kSmSection};
 
 struct View {
   std::vector<SceneCache<viz::CurveState>> pictures;
@@ -60,6 +63,7 @@ void draw(AppContext& context) {
          state.derived.legal() ? present_words(state)
                                : "The present tile cannot be launched; its neighbours are below.",
          state.derived.legal() ? Tone::plain : Tone::warning);
+  answered_line(context, kOccupancySections);
   const std::vector<OccupancyCurve>& curves = curves_of(state);
   const float s = context.scale, gap = 8 * s;
   const float room = ImGui::GetContentRegionAvail().x;

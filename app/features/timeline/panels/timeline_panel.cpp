@@ -9,6 +9,7 @@
 
 #include "app/features/timeline/event_words.h"
 #include "app/features/timeline/timeline_picture.h"
+#include "app/kit/answer_frame.h"
 #include "app/kit/core/failure.h"
 #include "app/kit/core/linked.h"
 #include "app/kit/header_row.h"
@@ -20,6 +21,7 @@
 #include "app/state/edit.h"
 #include "app/state/hovered.h"
 #include "app/state/scene_words.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/language/retold.h"
 #include "core/model/format.h"
@@ -278,6 +280,9 @@ bool multiplies_matrices(const Results& results) {
 }
 
 void draw_header(AppContext& context) {
+  if (answer_marks(*context.state).any(viz::Pick::Kind::event)) {
+    legend(context, answer_keys(context));
+  }
   const viz::Palette& palette = palette_of(context);
   const KernelPlan& plan = context.state->derived.plan;
   const bool own = context.state->edit.own() != nullptr;

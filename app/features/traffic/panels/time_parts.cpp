@@ -272,6 +272,9 @@ void better(AppContext& context, const BetterTiles& found) {
 }  // namespace
 
 void time_parts(AppContext& context) {
+  if (!context.state->derived.legal()) {
+    return elided(context, "The model's time comes back with a legal tile.", Tone::dim);
+  }
   const Kept& k = kept(*context.state);
   const WhyTime& why = k.why;
   const Prediction& shown = context.state->derived.prediction;

@@ -8,6 +8,7 @@
 #include "app/features/traffic/counting.h"
 #include "app/features/traffic/launch_counter.h"
 #include "app/features/traffic/panels/access_table.h"
+#include "app/features/traffic/panels/answered_traffic.h"
 #include "app/features/traffic/panels/time_parts.h"
 #include "app/features/traffic/panels/traffic_table.h"
 #include "app/features/traffic/roofline_picture.h"
@@ -222,11 +223,6 @@ void roofline(AppContext& context, const AppState& state) {
   }
 }
 
-void where_time_goes(AppContext& context) {
-  if (context.state->derived.legal()) return time_parts(context);
-  elided(context, "The model's time comes back with a legal tile.", Tone::dim);
-}
-
 constexpr const char* kCount = "Count on card";
 constexpr const char* kCopy = "Copy ncu command";
 
@@ -306,6 +302,7 @@ void draw_own(AppContext& context, const AppState& state) {
                 "The emulator counts it once the kernel is run: Launch sheet.");
     return;
   }
+  answered_traffic(context, false);
   const worker::CountedTraffic& c = r.emulated->counted;
   const auto bytes = [](uint64_t n) { return model::bytes_text(static_cast<double>(n)); };
   ImGui::PushTextWrapPos(0);
@@ -335,11 +332,13 @@ void draw(AppContext& context) {
     empty_panel(context, "No traffic to count", state.derived.sentence);
     return;
   }
+  const int tab = options().tab;
+  answered_traffic(context, tab == kLevels || (tab == kRoofline && view().roofline_beside));
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = 10 * context.scale;
   const auto chosen = [&](bool whole) {
     if (options().tab == kAccesses) return access_table(context);
-    if (options().tab == kTime) return where_time_goes(context);
+    if (options().tab == kTime) return time_parts(context);
     levels(context, state, whole);
   };
   view().roofline_beside = room.y > 470 * context.scale || room.x > 560 * context.scale;

@@ -8,9 +8,12 @@
 
 #include "app/features/traffic/panels/access_table.h"
 #include "app/features/traffic/panels/second_column.h"
+#include "app/kit/answer_frame.h"
+#include "app/kit/core/answered_row.h"
 #include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
+#include "app/state/wrong_answer.h"
 #include "core/language/language.h"
 #include "core/model/format.h"
 
@@ -205,6 +208,10 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
   }
   ImGui::TableNextColumn();
   right_text(context, has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
+  // What was said stands in the panel's line above: this column may be scrolled out of sight.
+  const bool answered = has && count == Count::bytes &&
+                        answered_fact(*context.state, std::string("flop_per_byte.") + row.id);
+  if (answered) answer_frame(context, viz::AnswerSign::right);
 }
 
 }  // namespace
@@ -243,6 +250,7 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
                             *chosen == row.id})) {
       *chosen = row.id;
     }
+    answered_row(context, row.id);
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     figure_cells(context, row, flop, count, scale, heads);
     ImGui::PopFont();
