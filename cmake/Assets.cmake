@@ -1,5 +1,4 @@
-# Fonts of the window: Inter and JetBrains Mono (both OFL), and WenQuanYi Micro Hei (Apache 2.0) for
-# Chinese, copied from Debian's packages into the build; a missing one costs a log line at start, not
+# Fonts of the window: Inter, JetBrains Mono, and WenQuanYi Micro Hei for Chinese, copied from Debian's packages into the build; a missing one costs a log line at start, not
 # the build.
 set(TILESCOPE_ASSETS_DIR "${CMAKE_BINARY_DIR}/assets")
 file(MAKE_DIRECTORY "${TILESCOPE_ASSETS_DIR}/fonts")
@@ -20,3 +19,22 @@ foreach(font inter/Inter-Regular.otf inter/Inter-SemiBold.otf
   endif()
 endforeach()
 include(LanguageFont)
+
+# Who gets a font gets its licence: what Debian's package says of it, and in full the licences that it
+# names by the place where Debian has them.
+set(TILESCOPE_LICENCES_DIR "${CMAKE_BINARY_DIR}/licences")
+file(MAKE_DIRECTORY "${TILESCOPE_LICENCES_DIR}")
+foreach(name inter jetbrains-mono wqy-microhei)
+  set(said "/usr/share/doc/fonts-${name}/copyright")
+  set(file "${TILESCOPE_LICENCES_DIR}/${name}.txt")
+  file(REMOVE "${file}")
+  if(EXISTS "${said}")
+    file(READ "${said}" text)
+    string(REGEX MATCHALL "/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]" named "${text}")
+    list(REMOVE_DUPLICATES named)
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E cat "${said}" ${named} OUTPUT_FILE "${file}"
+                    COMMAND_ERROR_IS_FATAL ANY)
+  elseif(EMSCRIPTEN)
+    message(FATAL_ERROR "The licence of ${name} was not found: the page cannot have the font")
+  endif()
+endforeach()

@@ -36,9 +36,10 @@ build_page() {
   ensure_packages "$root/build/.packages-web" "${packages_web[@]}" || return 3
   [[ -f "$root/build/web/build.ninja" ]] || configure_web || return 4
   build web tilescope_page tilescope_engine tilescope_unpack "$@" || return 4
-  mkdir -p "$out/fonts" || return 4
+  mkdir -p "$out/fonts" "$out/licences" || return 4
   cp "$root"/page/site/* "$root/assets/desktop/tilescope.svg" "$out/" &&
-    cp "$root"/build/web/page/*.js "$out/" || return 4
+    cp "$root"/build/web/page/*.js "$out/" &&
+    cp "$root"/build/web/licences/*.txt "$out/licences/" || return 4
   for file in "$root"/build/web/page/*.wasm; do
     [[ "$file" == */unpack.wasm ]] && continue
     pack_file "$file" "$out/$(basename "$file").zst" || return 4

@@ -5,38 +5,25 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 
 #include "app/features/access/access_hover.h"
 #include "app/features/access/access_view.h"
-#include "app/kit/scene_view.h"
 #include "app/state/code_link.h"
 #include "app/state/edit.h"
 #include "app/state/hovered.h"
 #include "app/state/playback.h"
 #include "app/state/scene_words.h"
+#include "tests/ui/by_mouse.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
 namespace {
 
-/// The pointer goes to something in the picture that a pick like this leads to.
-template <class Wanted>
-bool point_at(ImGuiTestContext* ctx, Wanted wanted, const char* item = "//Access/access_scene",
-              const char* name = "access_scene") {
-  const viz::Scene* scene = widgets::shown_scene(name);
-  const ImRect box = ctx->ItemInfo(item).RectFull;
-  const float s = shell().context.scale;
-  for (float y = 2; scene && y < scene->size.h; y += 3) {
-    for (float x = 2; x < scene->size.w; x += 3) {
-      const std::optional<viz::Pick> pick = viz::pick(*scene, x, y);
-      if (!pick || !wanted(*pick)) continue;
-      ctx->MouseMoveToPos({box.Min.x + x * s, box.Min.y + y * s});
-      ctx->Yield(2);
-      return true;
-    }
-  }
-  return false;
+bool point_at(ImGuiTestContext* ctx, const std::function<bool(const viz::Pick&)>& wanted,
+              const char* panel = "access") {
+  return point_in_picture(ctx, *find_panel(panel), wanted);
 }
 
 auto element_of(const char* name) {
@@ -227,7 +214,7 @@ UI_TEST("access", "what_is_hovered_in_one_is_marked_in_the_two_others") {
     return pick.kind == viz::Pick::Kind::event && pick.event >= 0 &&
            trace.events[static_cast<size_t>(pick.event)].kind == worker::TraceEvent::Kind::load;
   };
-  IM_CHECK(point_at(ctx, copies, "//Timeline/timeline_scene", "timeline_scene"));
+  IM_CHECK(point_at(ctx, copies, "timeline"));
   IM_CHECK(!hovered_lines(state(), CodeText::kernel).empty());
   IM_CHECK(hovered_light(state(), *data).any());
   IM_CHECK(hovered_events(state()).empty());  // its own ring is another

@@ -1,7 +1,5 @@
 #include "tests/ui/by_keys.h"
 
-#include <imgui_internal.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -13,16 +11,13 @@
 #include "app/kit/scene_view.h"
 #include "app/shell/keyboard_mode.h"
 #include "app/shell/shell_state.h"
+#include "tests/ui/seen_windows.h"
 
 namespace tilescope::ui_test {
 namespace {
 
 constexpr int kMostTabs = 200, kMostPanels = 40;
 constexpr size_t kMostThings = 4000;  // of a picture, that are looked through
-
-ImGuiWindow* window_of(const Panel& panel) { return ImGui::FindWindowByName(panel.title); }
-
-bool is_seen(const ImGuiWindow* window) { return window && window->WasActive && !window->Hidden; }
 
 /// The focus is on a child window that the item lies in: Enter goes into it.
 bool is_before(const ImGuiWindow* window) {

@@ -1,5 +1,5 @@
 // Planted bugs in the window: opened from Learn, hinted at, mended by what the cure shows, and
-// proven right; by keyboard alone, and the list by mouse.
+// proven right; by keyboard alone and by mouse.
 #include <filesystem>
 #include <string>
 
@@ -8,7 +8,7 @@
 #include "app/state/edit.h"
 #include "app/state/text_beside.h"
 #include "core/files/whole_file.h"
-#include "tests/ui/by_keys.h"
+#include "tests/ui/hands.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -42,52 +42,56 @@ bool bug_has_run(ImGuiTestContext* ctx) {
   });
 }
 
-}  // namespace
-
-UI_TEST("gallery", "a bug is hinted at, mended by its cure and proven right, by keyboard alone") {
-  reset_layout(ctx);
-  ctx->MouseTeleportToPos({2, 300});  // and stays there
-  const BugStore there("gallery");
-  const PlantedBug& bug = planted_bugs().front();
-  const Panel& lesson = *find_panel("lesson");
-  IM_CHECK(take_from_palette(ctx, "Planted bug: " + bug.example->title));
+/// From the first hint to the proof.
+void mend_bug(ImGuiTestContext* ctx, Hand& hand, const PlantedBug& bug) {
+  IM_CHECK_SILENT(hand.open(bug));
   IM_CHECK_SILENT(eventually(ctx, [&] { return bug_of(state()) == &bug; }));
   IM_CHECK_SILENT(bug_has_run(ctx));
   IM_CHECK(bug_state(state(), bug) == BugState::untried);
 
   const int hints = static_cast<int>(hints_of(bug).size());
   for (int i = 1; i <= hints; ++i) {
-    IM_CHECK_SILENT(press_item(ctx, lesson, "###bug_hint"));
+    IM_CHECK_SILENT(hand.press("###bug_hint", nullptr));
     IM_CHECK_EQ(state().of<BugView>().hints.at(bug.example->id), i);
   }
   screenshot(ctx, "gallery_hints");
-  IM_CHECK(take_from_palette(ctx, "line " + std::to_string(bug.lines.front()),
-                             [](const PaletteRow& row) { return !row.command; }));
+  IM_CHECK_SILENT(hand.go_to_line(bug.lines.front()));
   IM_CHECK(eventually(ctx, [&] { return bug_state(state(), bug) == BugState::found; }));
 
-  IM_CHECK_SILENT(press_item(ctx, lesson, "###bug_cure"));
+  IM_CHECK_SILENT(hand.press("###bug_cure", nullptr));
   IM_CHECK(text_beside(state()) != nullptr);
   ctx->Yield(4);
   screenshot(ctx, "gallery_cure");
-  IM_CHECK_SILENT(press_item(ctx, lesson, "###bug_cure"));
+  IM_CHECK_SILENT(hand.press("###bug_cure", nullptr));
   IM_CHECK(text_beside(state()) == nullptr);
   IM_CHECK(bug_state(state(), bug) == BugState::found);
 
-  end_keyboard_mode(ctx);
-  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_E);
-  ctx->Yield(4);
-  ImGui::SetClipboardText(bug.cure.c_str());
-  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_A);
-  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_V);
-  ctx->Yield(3);
-  ctx->KeyPress(ImGuiMod_Ctrl | ImGuiKey_S);
+  IM_CHECK_SILENT(hand.write(bug.cure));
   const std::string file = state().edit.own()->file;
   IM_CHECK(eventually(ctx, [&] { return files::read_file(file) == bug.cure; }));
   IM_CHECK(eventually(ctx, [&] { return bug_state(state(), bug) == BugState::proven; }));
-  IM_CHECK_SILENT(press_item(ctx, lesson, "To the lessons"));
+  IM_CHECK_SILENT(hand.press("To the lessons", nullptr));
   ctx->Yield(4);
   screenshot(ctx, "gallery_proven");
-  end_keyboard_mode(ctx);
+}
+
+}  // namespace
+
+UI_TEST("gallery", "a bug is hinted at, mended by its cure and proven right, by keyboard alone") {
+  reset_layout(ctx);
+  const BugStore there("gallery");
+  KeyHand hand(ctx);
+  mend_bug(ctx, hand, planted_bugs().front());
+  hand.leave();
+  reset_layout(ctx);
+}
+
+UI_TEST("gallery_mouse", "a bug is hinted at, mended by its cure and proven right, by mouse") {
+  reset_layout(ctx);
+  const BugStore there("gallery_mouse");
+  MouseHand hand(ctx);
+  mend_bug(ctx, hand, planted_bugs().back());
+  hand.leave();
   reset_layout(ctx);
 }
 

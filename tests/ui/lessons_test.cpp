@@ -1,8 +1,5 @@
 // Lessons in the window: by mouse, in the layout Learn, at any size; what is right leads on.
-#include <imgui_internal.h>
-
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "app/features/lessons/lesson_facts.h"
@@ -11,6 +8,7 @@
 #include "app/state/edit.h"
 #include "app/state/second.h"
 #include "app/state/wrong_answer.h"
+#include "tests/ui/by_mouse.h"
 #include "tests/ui/ui_test.h"
 
 namespace tilescope::ui_test {
@@ -124,19 +122,9 @@ int dashes_of_answer() {
 
 /// A click on a lane's number in Fragment; false: it is not there.
 bool click_lane(ImGuiTestContext* ctx, int lane) {
-  const viz::Scene* scene = widgets::shown_scene("fragment_scene");
-  const ImRect box = ctx->ItemInfo("//Fragment/fragment_scene").RectFull;
-  const float s = shell().context.scale;
-  for (float y = 2; scene && y < scene->size.h; y += 3) {
-    for (float x = 2; x < scene->size.w; x += 3) {
-      const std::optional<viz::Pick> pick = viz::pick(*scene, x, y);
-      if (!pick || pick->kind != viz::Pick::Kind::lane || pick->lane != lane) continue;
-      ctx->MouseMoveToPos({box.Min.x + x * s, box.Min.y + y * s});
-      ctx->MouseClick();
-      return true;
-    }
-  }
-  return false;
+  return click_in_picture(ctx, *find_panel("fragment"), [lane](const viz::Pick& pick) {
+    return pick.kind == viz::Pick::Kind::lane && pick.lane == lane;
+  });
 }
 
 UI_TEST("lessons", "a wrong place is marked beside the right one, until it is right") {

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <string>
 #include <vector>
 
 #include "tests/viz/example_states.h"
 #include "tests/viz/scene_checks.h"
+#include "viz/vector/fonts_of_folder.h"
 #include "viz/vector/vector.h"
 
 namespace tilescope::viz {
@@ -102,6 +105,55 @@ TEST(Vector, TextsAreCleanInTheRealFonts) {
       }
     }
   }
+}
+
+Scene scene_of_text(const std::string& string, Weight weight) {
+  Scene scene;
+  scene.size = {90, 40};
+  scene.palette = light_palette();
+  scene.clips = {{0, 0, 90, 40}};
+  scene.primitives.push_back({Text{.string = string,
+                                   .full = {},
+                                   .x = 5,
+                                   .y = 20,
+                                   .size = 20,
+                                   .weight = weight,
+                                   .color = scene.palette.text}});
+  return scene;
+}
+
+TEST(Vector, WhatAFontLacksIsSetInTheLanguagesFont) {
+#ifdef TILESCOPE_TEST_FONTS
+  if (!std::filesystem::exists(TILESCOPE_TEST_FONTS "/wqy-microhei.ttc")) {
+    GTEST_SKIP() << "wqy-microhei.ttc (Debian: fonts-wqy-microhei) was not there";
+  }
+  use_fonts_of(TILESCOPE_TEST_FONTS);
+  const CairoMeasure measure;
+  for (const Weight weight :
+       {Weight::regular, Weight::semibold, Weight::mono, Weight::mono_semibold}) {
+    EXPECT_NEAR(measure.width("\u77e9\u9635", 20, weight), 40, 2);  // two squares
+    // As it is drawn: run by run.
+    const float parts = measure.width("A ", 20, weight) +
+                        measure.width("\u77e9\u9635", 20, weight) + measure.width(" 2", 20, weight);
+    EXPECT_NEAR(measure.width("A \u77e9\u9635 2", 20, weight), parts, 0.01f);
+    // Boxes are all alike; characters are not.
+    for (const FileKind kind : {FileKind::png, FileKind::svg}) {
+      const std::string one = render(scene_of_text("A \u77e9 2", weight), kind, {});
+      const std::string other = render(scene_of_text("A \u9635 2", weight), kind, {});
+      ASSERT_FALSE(one.empty());
+      EXPECT_NE(one, other);
+    }
+    EXPECT_EQ(render(scene_of_text("A \u77e9", weight), FileKind::pdf, {}).substr(0, 5), "%PDF-");
+  }
+#else
+  GTEST_SKIP() << "there are no fonts without the window";
+#endif
+}
+
+TEST(Vector, WhatNoFontHasIsMeasuredAllTheSame) {
+  const CairoMeasure measure;
+  EXPECT_GT(measure.width("\U000F0000", 20, Weight::regular), 0);  // nobody's
+  EXPECT_FALSE(render(scene_of_text("a\U000F0000b", Weight::mono), FileKind::png, {}).empty());
 }
 
 TEST(Vector, FilesAreWrittenByTheEndingOfTheirName) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "viz/scene/cells.h"
+#include "viz/vector/font_runs.h"
 #include "viz/vector/fonts_of_folder.h"
 #include "viz/vector/vector.h"
 
@@ -15,15 +16,6 @@ namespace tilescope::viz {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-
-void use_font(cairo_t* cr, Weight weight, float size) {
-  // Weights as families of their own: cairo's toy faces know only normal and bold.
-  static constexpr const char* kFamilies[] = {"Inter", "Inter Semi Bold", "JetBrains Mono",
-                                              "JetBrains Mono SemiBold"};
-  cairo_select_font_face(cr, kFamilies[static_cast<int>(weight)], CAIRO_FONT_SLANT_NORMAL,
-                         CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(cr, static_cast<double>(size));
-}
 
 void use_options(cairo_t* cr) {
   cairo_font_options_t* options = cairo_font_options_create();
@@ -149,10 +141,11 @@ class CairoCanvas {
     }
   }
   void draw_shape(const Text& t) {
-    use_font(cr_, t.weight, t.size);
     source(t.color);
     cairo_move_to(cr_, std::round(d(t.left())), std::round(d(t.baseline())));
-    cairo_show_text(cr_, t.string.c_str());
+    // Each leaves the point where the next begins.
+    in_font_runs(cr_, t.string, t.weight, t.size,
+                 [this](const char* run) { cairo_show_text(cr_, run); });
   }
 
   void draw_shape(const CellGrid& g) {
@@ -278,10 +271,13 @@ float CairoMeasure::width(std::string_view text, float size, Weight weight) cons
   key += '\0';
   key += std::to_string(static_cast<int>(std::lround(size * 8)) * 4 + static_cast<int>(weight));
   if (const auto it = state_->known.find(key); it != state_->known.end()) return it->second;
-  use_font(state_->cr, weight, size);
-  cairo_text_extents_t extents;
-  cairo_text_extents(state_->cr, std::string(text).c_str(), &extents);
-  const auto width = static_cast<float>(extents.x_advance);
+  double advance = 0;
+  in_font_runs(state_->cr, std::string(text), weight, size, [&](const char* run) {
+    cairo_text_extents_t extents;
+    cairo_text_extents(state_->cr, run, &extents);
+    advance += extents.x_advance;
+  });
+  const auto width = static_cast<float>(advance);
   if (state_->known.size() > 20000) state_->known.clear();
   state_->known.emplace(std::move(key), width);
   return width;

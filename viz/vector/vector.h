@@ -1,5 +1,6 @@
 // Scenes as files: SVG, PDF and PNG through cairo. Fonts by name: Inter and JetBrains Mono, the
-// program's own (fonts_of_folder.h) or the system's, else what the system gives instead.
+// program's own (fonts_of_folder.h) or the system's, else what the system gives instead; what they
+// lack, Chinese, in one that has it (font_runs.h).
 #pragma once
 #include <string>
 
