@@ -31,8 +31,8 @@ Result answer_of(int ordinal) {
   return result != cuda::kSuccess ? result : Result{cuda::kDeviceUnavailable};
 }
 
-/// Whether the driver itself does not start, which it does for the sake of any other card: these
-/// two a real one says at its start, others of a card alone.
+/// Why the driver itself does not start, as of a real one that has no other card: these two it says
+/// of itself, others of a card.
 Result refused_start(int count) {
   Result answer = cuda::kSuccess;
   for (int i = 0; i < count; ++i) {

@@ -8,12 +8,13 @@
 //   hang:TEXT         it never ends
 //   out_of_memory:N   the process's allocation number N (from 1) fails
 //   out_of_memory_above:BYTES   every larger one
-//   lost:[CALL:]N[:RESULT]   after N calls of a kind, launch (without one), copy, query,
-//   synchronize
-//                     or load, the card falls off the bus with the next: from then on all of its
-//                     calls answer RESULT (46), in new processes too as long as the file
-//                     lost-DEVICE lies in $TILESCOPE_EMULATED_STATE and back-DEVICE does not. A
-//                     card that is back is not lost again
+//   lost:[CALL:]N[:RESULT]
+//                     after N calls of a kind the card falls off the bus with the next one. CALL
+//                     is launch (without it), copy, query, synchronize or load. From then on all
+//                     calls on the card answer RESULT (46), in new processes too as long as the
+//                     file lost-DEVICE lies in $TILESCOPE_EMULATED_STATE and back-DEVICE does not;
+//                     of 802 and 999 a driver without another card does not even start. A card
+//                     that is back is not lost again
 //   no_device         the driver is there and sees no GPU
 //   init:CODE         the driver does not start
 //   init_hangs        it never comes back from its start
