@@ -39,7 +39,9 @@ struct CallContext {
 // an older one still queued) and "priority" ("interactive", the default, or "prefetch").
 // An RpcError with data["fatal"] == true tells the child loop to end its process after the answer,
 // and the supervisor to say that the kernel faulted (message: what happened, in which kernel).
-// data["needs_reset"] == true beside it: the card itself is gone, and no new process is started.
+// data["needs_reset"] == true beside it: the card itself is gone, and only the next call starts a
+// new process. Alone, of a card that could not be opened, it ends the process too, quietly: what a
+// driver found at its start it does not look for again.
 // "devices" answers for the emulator, and for device_methods(-1), which is called in a short-lived
 // process to list the GPUs. Methods throw RpcError to report failure.
 

@@ -31,7 +31,7 @@ constexpr Told kToldByCard[] = {
     {"Kernel stopped: {} was not done after {}, the limit of a launch; look for a loop or a "
      "barrier that never ends, or allow more with --time-limit SECONDS."},
     {"{} takes no work ({}): another process holds it alone, or it is lost; look at nvidia-smi, "
-     "then end that process, or reset the card."},
+     "then end that process, or reset the card. The emulator and the recordings work without it."},
     {"The driver, which supports CUDA {}, does not load code made by {} ({}); {}."},
     {"{} has no right result for this problem."},
     {"The driver has no cuLaunchKernelEx, by which {} is launched in clusters; update it to 520 "
@@ -106,6 +106,7 @@ constexpr Told kToldByCard[] = {
 // Inside of those.
 constexpr Told kToldInCard[] = {
     {"NVIDIA's driver library {}"},
+    {"a contained error of the card"},
     {"illegal address"},
     {"it ran longer than the display's watchdog allows"},
     {"an assertion failed"},

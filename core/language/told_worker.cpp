@@ -17,8 +17,8 @@ constexpr Told kToldByWorker[] = {
     {"{}. GPU process restarted; your session is intact."},
     {"The {} is stopped after {} restarts in {} s; its last end: it {}. Restart it by hand once "
      "the cause is gone."},
-    {"{}. The process of {} is stopped; restart it by hand afterwards. Everything else still "
-     "works."},
+    {"{}. The process of {} has ended, and the next call on it looks whether it is back; the "
+     "emulator and everything else still work."},
     {"The {} does not answer, not even to being killed; everything else still works. Reset the "
      "card or reboot to get it back."},
     {"{} does not answer, not even to being killed; everything else still works. Reset the card or "

@@ -5,6 +5,7 @@
 //                                  worker has to hand over PTX)
 //   TILESCOPE_EMULATED_MEMORY      bytes of each (1 GiB)
 //   TILESCOPE_EMULATED_DRIVER      the CUDA version that the driver supports (13.9)
+#include <cstdlib>
 #include <cstring>
 
 #include "tests/driver/emulated_device.h"
@@ -21,8 +22,30 @@ int version_of(const std::string& text, int factor, int smaller) {
 
 std::string lost_mark(int ordinal) { return "lost-" + std::to_string(ordinal); }
 
+bool is_back(int ordinal) { return has_mark("back-" + std::to_string(ordinal)); }
+
+/// What a card that is lost answers every process.
+Result answer_of(int ordinal) {
+  if (!has_mark(lost_mark(ordinal)) || is_back(ordinal)) return cuda::kSuccess;
+  const Result result = std::atoi(text_of_mark(lost_mark(ordinal)).c_str());
+  return result != cuda::kSuccess ? result : Result{cuda::kDeviceUnavailable};
+}
+
+/// Why the driver itself does not start, as of a real one that has no other card: these two it says
+/// of itself, others of a card.
+Result refused_start(int count) {
+  Result answer = cuda::kSuccess;
+  for (int i = 0; i < count; ++i) {
+    answer = answer_of(i);
+    if (answer != cuda::kUnknown && answer != cuda::kSystemNotReady) return cuda::kSuccess;
+  }
+  return answer;
+}
+
 Result start() {
   static std::mutex once;
+  // For as long as the process lives: a driver that did not start looks for no card again.
+  static Result refused = cuda::kSuccess;
   const std::lock_guard lock(once);
   Driver& d = driver();
   if (d.initialized) return cuda::kSuccess;
@@ -33,6 +56,8 @@ Result start() {
   const int sm = version_of(text_of_environment("TILESCOPE_EMULATED_CAPABILITY", "9.9"), 10, 1);
   const uint64_t bytes = number_of_environment("TILESCOPE_EMULATED_MEMORY", uint64_t{1} << 30);
   const auto count = static_cast<int>(number_of_environment("TILESCOPE_EMULATED_DEVICES", 1));
+  if (refused == cuda::kSuccess) refused = refused_start(count);
+  if (refused != cuda::kSuccess) return refused;
   for (int i = 0; i < count; ++i) d.devices.push_back(std::make_unique<Device>(i, sm, bytes));
   if (count == 0) return cuda::kNoDevice;
   d.initialized = true;
@@ -45,7 +70,7 @@ Result on_device(cuda::Device ordinal, const Work& work) {
   Driver& d = driver();
   if (!d.initialized) return kNotInitialized;
   if (ordinal < 0 || ordinal >= static_cast<int>(d.devices.size())) return kInvalidDevice;
-  if (has_mark(lost_mark(ordinal))) return kDeviceUnavailable;
+  if (const Result lost = answer_of(ordinal); lost != cuda::kSuccess) return lost;
   return work(*d.devices[static_cast<size_t>(ordinal)]);
 }
 
@@ -95,7 +120,7 @@ constexpr std::pair<Result, const char*> kNames[] = {
     {cuda::kInvalidValue, "CUDA_ERROR_INVALID_VALUE"},
     {cuda::kOutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
     {kNotInitialized, "CUDA_ERROR_NOT_INITIALIZED"},
-    {kDeviceUnavailable, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
+    {cuda::kDeviceUnavailable, "CUDA_ERROR_DEVICE_UNAVAILABLE"},
     {cuda::kNoDevice, "CUDA_ERROR_NO_DEVICE"},
     {kInvalidDevice, "CUDA_ERROR_INVALID_DEVICE"},
     {cuda::kInvalidImage, "CUDA_ERROR_INVALID_IMAGE"},
@@ -103,6 +128,7 @@ constexpr std::pair<Result, const char*> kNames[] = {
     {cuda::kNoBinaryForGpu, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
     {cuda::kEccUncorrectable, "CUDA_ERROR_ECC_UNCORRECTABLE"},
     {cuda::kInvalidPtx, "CUDA_ERROR_INVALID_PTX"},
+    {cuda::kNvlinkUncorrectable, "CUDA_ERROR_NVLINK_UNCORRECTABLE"},
     {cuda::kUnsupportedPtxVersion, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
     {kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE"},
     {kNotFound, "CUDA_ERROR_NOT_FOUND"},
@@ -114,8 +140,9 @@ constexpr std::pair<Result, const char*> kNames[] = {
     {cuda::kMisalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS"},
     {cuda::kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED"},
     {kNotSupported, "CUDA_ERROR_NOT_SUPPORTED"},
+    {cuda::kSystemNotReady, "CUDA_ERROR_SYSTEM_NOT_READY"},
     {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
-    {999, "CUDA_ERROR_UNKNOWN"}};
+    {cuda::kUnknown, "CUDA_ERROR_UNKNOWN"}};
 
 }  // namespace
 
@@ -129,9 +156,18 @@ Device*& current_device() {
   return device;
 }
 
-void Device::lose() {
-  leave_mark(lost_mark(ordinal));
-  progress.fail(kDeviceUnavailable);
+std::optional<Result> Device::lost_amid(Call call) {
+  const std::optional<Loss> loss = driver().faults.loss_amid(ordinal, call);
+  if (!loss || calls[static_cast<size_t>(call)]++ < loss->after || is_back(ordinal)) {
+    return std::nullopt;
+  }
+  return loss->result;
+}
+
+Result Device::lose(Result result) {
+  leave_mark(lost_mark(ordinal), std::to_string(result));
+  progress.fail(result);
+  return result;
 }
 
 }  // namespace tilescope::emulated_driver

@@ -181,6 +181,7 @@ TEST(Driver, FaultsOnDemand) {
   EXPECT_EQ(fifth.synchronize(), 0);
   EXPECT_EQ(fifth.store(p, 1), 0);
   EXPECT_EQ(fifth.synchronize(), cuda::kDeviceUnavailable);
+  EXPECT_EQ(driver().allocate(&p, 4), cuda::kDeviceUnavailable) << "to each call from then on";
 }
 
 TEST(Driver, RefusesWhatARealOneRefuses) {

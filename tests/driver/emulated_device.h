@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,7 +22,6 @@ namespace tilescope::emulated_driver {
 // Beside those that the worker knows.
 enum : Result {
   kNotInitialized = 3,
-  kDeviceUnavailable = 46,
   kInvalidDevice = 101,
   kInvalidContext = 201,
   kInvalidHandle = 400,
@@ -137,7 +137,9 @@ struct Device {
   /// The stream that a handle names; null is the legacy one.
   std::shared_ptr<WorkQueue> stream_of(cuda::Stream stream);
   void wait_for_all();
-  void lose();
+  /// What the card answers from this call on, if it is the one that it is lost with.
+  std::optional<Result> lost_amid(Call call);
+  Result lose(Result result);
 
   const int ordinal, sm;
   std::mutex executing;   // one piece of work at a time
@@ -148,7 +150,7 @@ struct Device {
   std::shared_ptr<WorkQueue> legacy = std::make_shared<WorkQueue>(progress);
   std::mutex streams_mutex;
   std::vector<std::shared_ptr<WorkQueue>> streams;
-  std::atomic<uint64_t> launches = 0;
+  std::array<std::atomic<uint64_t>, kCalls> calls = {};  // so far
   /// Advances by what is executed, not by what the machine takes for it: the same work takes the
   /// same time, however busy the machine is.
   std::atomic<uint64_t> nanoseconds = 0;
@@ -177,6 +179,14 @@ Result on_current(const Work& work) {
   if (!device) return kInvalidContext;
   if (const Result dead = device->progress.failure(); dead != cuda::kSuccess) return dead;
   return work(*device);
+}
+/// One of the calls amid which the card may be lost.
+template <class Work>
+Result on_current(Call call, const Work& work) {
+  return on_current([&](Device& device) -> Result {
+    if (const auto lost = device.lost_amid(call)) return device.lose(*lost);
+    return work(device);
+  });
 }
 
 }  // namespace tilescope::emulated_driver

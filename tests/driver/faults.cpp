@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace tilescope::emulated_driver {
@@ -29,6 +32,32 @@ bool is_known(const std::string& kind) {
     if (kind == name) return true;
   }
   return false;
+}
+
+constexpr std::string_view kCallNames[kCalls] = {"launch", "copy", "query", "synchronize", "load"};
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+/// "[CALL:]N[:RESULT]"; nothing if it is none.
+std::optional<Loss> read_loss(const std::string& argument) {
+  Loss loss;
+  std::istringstream words(argument);
+  std::string word;
+  std::getline(words, word, ':');
+  if (const auto* named = std::ranges::find(kCallNames, word); named != std::end(kCallNames)) {
+    loss.call = static_cast<Call>(named - kCallNames);
+    word.clear();
+    std::getline(words, word, ':');
+  }
+  if (!is_number(word)) return std::nullopt;
+  loss.after = std::strtoull(word.c_str(), nullptr, 10);
+  if (std::getline(words, word)) {
+    if (!is_number(word)) return std::nullopt;
+    loss.result = std::atoi(word.c_str());
+  }
+  return loss;
 }
 
 bool is_meant(const FaultWish& wish, int device) {
@@ -70,10 +99,15 @@ Faults Faults::read() {
       wish.device = std::atoi(wish.kind.c_str() + at + 1);
       wish.kind.resize(at);
     }
-    if (!is_known(wish.kind)) {
+    bool known = is_known(wish.kind);
+    if (wish.kind == "lost") {
+      const std::optional<Loss> loss = read_loss(wish.argument);
+      known = loss.has_value();
+      wish.loss = loss.value_or(Loss{});
+    }
+    if (!known) {
       // A test that asks for nothing must not pass for one that asked for a fault.
-      std::fprintf(stderr, "TILESCOPE_EMULATED_FAULT: there is no fault \"%s\"\n",
-                   wish.kind.c_str());
+      std::fprintf(stderr, "TILESCOPE_EMULATED_FAULT: there is no fault \"%s\"\n", text.c_str());
       faults.understood_ = false;
     }
     faults.wishes_.push_back(wish);
@@ -101,11 +135,9 @@ bool Faults::fails_to_allocate(int device, uint64_t number, uint64_t bytes) cons
   return false;
 }
 
-std::optional<uint64_t> Faults::launches_until_lost(int device) const {
+std::optional<Loss> Faults::loss_amid(int device, Call call) const {
   for (const FaultWish& wish : wishes_) {
-    if (wish.kind == "lost" && is_meant(wish, device)) {
-      return std::strtoull(wish.argument.c_str(), nullptr, 10);
-    }
+    if (wish.kind == "lost" && wish.loss.call == call && is_meant(wish, device)) return wish.loss;
   }
   return std::nullopt;
 }
@@ -152,13 +184,20 @@ Result result_of(const emulator::RunResult& ran) {
   }
 }
 
-void leave_mark(const std::string& name) {
-  if (const auto file = mark(name); !file.empty()) std::ofstream(file).put('\n');
+void leave_mark(const std::string& name, const std::string& text) {
+  if (const auto file = mark(name); !file.empty()) std::ofstream(file) << text << '\n';
 }
 
 bool has_mark(const std::string& name) {
   const auto file = mark(name);
   return !file.empty() && std::filesystem::exists(file);
+}
+
+std::string text_of_mark(const std::string& name) {
+  std::ifstream file(mark(name));
+  std::string text;
+  std::getline(file, text);
+  return text;
 }
 
 }  // namespace tilescope::emulated_driver

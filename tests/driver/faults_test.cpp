@@ -6,7 +6,8 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include "tests/driver/card.h"
 
@@ -262,7 +263,7 @@ TEST(Hang, OfTheKernelsOwnEndsWithTheCommand) {
   })) << "nothing is left behind";
 }
 
-TEST(LostCard, IsStoppedAndTheOtherGoesOn) {
+TEST(LostCard, IsLeftUntilItIsBackAndTheOtherGoesOn) {
   TILESCOPE_NEED_NVRTC();
   const Card card{{"TILESCOPE_EMULATED_DEVICES", "2"}, {"TILESCOPE_EMULATED_FAULT", "lost@1:4"}};
   RealWorker worker;
@@ -272,10 +273,15 @@ TEST(LostCard, IsStoppedAndTheOtherGoesOn) {
   EXPECT_EQ(lost.error.message,
             "The GPU does not answer any more (CUDA_ERROR_DEVICE_UNAVAILABLE); the result is "
             "discarded and the card needs a reset: nvidia-smi -r, or a reboot. The process of GPU "
-            "1 is stopped; restart it by hand afterwards. Everything else still works.");
+            "1 has ended, and the next call on it looks whether it is back; the emulator and "
+            "everything else still work.");
   EXPECT_TRUE(worker.children("cuda:1").empty()) << "no process is started for a card that is gone";
-  EXPECT_EQ(worker.call("cuda:1", "verify", request("naive", 64)).error.message,
-            lost.error.message);
+  const Reply still = worker.call("cuda:1", "verify", request("naive", 64));
+  EXPECT_EQ(still.error.exit_code, 3);
+  EXPECT_EQ(still.error.message.find("cuda:1 takes no work (CUDA_ERROR_DEVICE_UNAVAILABLE)"), 0u)
+      << still.error.message;
+  EXPECT_TRUE(worker::eventually([&] { return worker.children("cuda:1").empty(); }))
+      << "its driver would not see that the card is back";
   const Reply other = worker.call("cuda:0", "verify", request("naive", 64));
   ASSERT_TRUE(other.ok) << other.error.message;
   EXPECT_EQ(other.result["ok"], true);
@@ -287,10 +293,41 @@ TEST(LostCard, IsStoppedAndTheOtherGoesOn) {
                   "cuda:1 is not available: cuda:1 takes no work (CUDA_ERROR_DEVICE_UNAVAILABLE)");
   EXPECT_EQ(bench({"--device", "cuda:0", "--kernel", "naive", "--size", "64"}).code, 0);
 
-  std::filesystem::remove(card.state() / "lost-1");  // the card was reset
-  worker.call("", "restart", {{"kind", "cuda:1"}});
+  std::ofstream(card.state() / "back-1").put('\n');  // the card was reset
+  const Reply back = worker.call("cuda:1", "verify", request("naive", 64));
+  ASSERT_TRUE(back.ok) << back.error.message << ": without a restart by hand";
+  EXPECT_EQ(back.result["ok"], true);
   EXPECT_EQ(worker.call("", "devices").result.at("devices")[1]["available"], true);
-  EXPECT_TRUE(worker.call("cuda:1", "probeFragment", {{"atoms", json::array()}}).ok);
+}
+
+TEST(LostCard, InTheMiddleOfAnyCall) {
+  TILESCOPE_NEED_NVRTC();
+  for (const auto& [fault, part] :
+       {std::pair{"lost:copy:1:214", "reports an uncorrectable memory error"},
+        {"lost:query:3:999", "does not answer any more (CUDA_ERROR_UNKNOWN)"},
+        {"lost:load:1:802", "does not answer any more (CUDA_ERROR_SYSTEM_NOT_READY)"}}) {
+    const Card card{{"TILESCOPE_EMULATED_FAULT", fault}};
+    expect_sentence(bench_of("cuda:0"), 4, part);
+    expect_sentence(bench_of("cuda:0"), 3, "cuda:0 is not available: ");
+    std::ofstream(card.state() / "back-0").put('\n');
+    EXPECT_EQ(bench({"--device", "cuda:0", "--kernel", "naive", "--size", "64"}).code, 0) << fault;
+  }
+}
+
+TEST(LostCard, ADriverThatDoesNotStartIsLookedForAnewByEachCall) {
+  TILESCOPE_NEED_NVRTC();
+  const Card card{{"TILESCOPE_EMULATED_FAULT", "lost:0:999"}};
+  RealWorker worker;
+  EXPECT_EQ(worker.call("cuda:0", "verify", request("naive", 64)).error.exit_code, 4);
+  const Reply still = worker.call("cuda:0", "verify", request("naive", 64));
+  EXPECT_EQ(still.error.exit_code, 3);
+  EXPECT_NE(still.error.message.find("does not start (CUDA_ERROR_UNKNOWN)"), std::string::npos)
+      << still.error.message;
+  EXPECT_EQ(worker.call("", "devices").result.at("devices")[0]["available"], false);
+  std::ofstream(card.state() / "back-0").put('\n');
+  const Reply back = worker.call("cuda:0", "verify", request("naive", 64));
+  EXPECT_TRUE(back.ok) << back.error.message;
+  EXPECT_EQ(worker.call("", "devices").result.at("devices")[0]["available"], true);
 }
 
 TEST(LostCard, EndsTheProofsOfAllInstructions) {
@@ -304,7 +341,7 @@ TEST(LostCard, AMemoryErrorOfTheCardStopsItToo) {
   const Card card{{"TILESCOPE_EMULATED_FAULT", "ecc:01_naive"}};
   expect_sentence(bench_of("cuda:0"), 4,
                   "The GPU reports an uncorrectable memory error; the result is discarded and the "
-                  "card needs a reset. The process of GPU 0 is stopped");
+                  "card needs a reset. The process of GPU 0 has ended");
 }
 
 }  // namespace

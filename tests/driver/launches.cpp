@@ -137,9 +137,8 @@ Result cuLaunchKernelEx(const cuda::LaunchConfig* config, cuda::Function functio
       const emulator::Parameter& p = found->entry.parameters[i];
       std::memcpy(launch.parameters.data() + p.offset, parameters[i], p.bytes);
     }
-    const auto survives = driver().faults.launches_until_lost(device.ordinal);
-    if (survives && device.launches++ >= *survives) {
-      queue->push([&device] { device.lose(); });
+    if (const auto lost = device.lost_amid(Call::launch)) {
+      queue->push([&device, result = *lost] { device.lose(result); });
       return cuda::kSuccess;
     }
     // A copy: the module may be unloaded before its turn comes.
@@ -197,7 +196,7 @@ Result cuStreamWaitEvent(cuda::Stream stream, cuda::Event event, unsigned) {
   });
 }
 Result cuStreamSynchronize(cuda::Stream stream) {
-  return on_current([&](Device& device) -> Result {
+  return on_current(Call::synchronize, [&](Device& device) -> Result {
     const auto queue = device.stream_of(stream);
     if (!queue) return kInvalidHandle;
     queue->wait();
@@ -235,7 +234,7 @@ Result cuEventRecord(cuda::Event event, cuda::Stream stream) {
   });
 }
 Result cuEventQuery(cuda::Event event) {
-  return on_current([&](Device& device) -> Result {
+  return on_current(Call::query, [&](Device& device) -> Result {
     const auto found = device.events.find(event);
     if (!found) return kInvalidHandle;
     const std::lock_guard lock(device.progress.mutex);

@@ -71,7 +71,7 @@ namespace {
 /// A copy between host and device: the legacy stream's, and done when the call returns.
 template <class Copy>
 Result copy_now(cuda::DevicePointer address, size_t bytes, const Copy& copy) {
-  return on_current([&](Device& device) -> Result {
+  return on_current(Call::copy, [&](Device& device) -> Result {
     device.legacy->wait();
     if (const Result dead = device.progress.failure(); dead != cuda::kSuccess) return dead;
     const std::lock_guard lock(device.executing);
@@ -138,7 +138,7 @@ Result cuMemcpyDtoH_v2(void* to, cuda::DevicePointer from, size_t bytes) {
 }
 Result cuMemcpyDtoDAsync_v2(cuda::DevicePointer to, cuda::DevicePointer from, size_t bytes,
                             cuda::Stream stream) {
-  return on_current([&](Device& device) -> Result {
+  return on_current(Call::copy, [&](Device& device) -> Result {
     const std::lock_guard lock(device.allocating);  // not that of what runs: the call does not wait
     DeviceMemory& memory = device.memory;
     if (!memory.contains(to, bytes) || !memory.contains(from, bytes)) return cuda::kInvalidValue;
@@ -148,7 +148,7 @@ Result cuMemcpyDtoDAsync_v2(cuda::DevicePointer to, cuda::DevicePointer from, si
   });
 }
 Result cuMemsetD32Async(cuda::DevicePointer to, unsigned value, size_t count, cuda::Stream stream) {
-  return on_current([&](Device& device) -> Result {
+  return on_current(Call::copy, [&](Device& device) -> Result {
     const std::lock_guard lock(device.allocating);  // not that of what runs: the call does not wait
     DeviceMemory& memory = device.memory;
     if (to % 4 != 0 || !memory.contains(to, 4 * count)) return cuda::kInvalidValue;

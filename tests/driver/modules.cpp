@@ -86,7 +86,7 @@ namespace emulator = tilescope::emulator;
 
 Result cuModuleLoadDataEx(cuda::Module* module, const void* image, unsigned count, int* options,
                           void** values) {
-  return on_current([&](Device& device) {
+  return on_current(Call::load, [&](Device& device) {
     return load(device, module, static_cast<const char*>(image), Log(count, options, values));
   });
 }

@@ -30,15 +30,21 @@ def launch(world, entry):
     return time.monotonic() - begin, sentence
 
 
-def right_result(world, slowest):
+def right_result(world, slowest, size='256'):
     begin = time.monotonic()
-    done = world.run('bench', '--kernel', 'block_tile', '--size', '256', '--device', 'cuda', '--seconds', '0.02',
+    done = world.run('bench', '--kernel', 'block_tile', '--size', size, '--device', 'cuda', '--seconds', '0.02',
                      '--no-counts', '--json')
     took = time.monotonic() - begin
     result = json.loads(done.stdout) if done.returncode == 0 else None
     if not result or not result[0]['verified']['ok']:
         raise Failed(f'the kernel after it: {world.one_sentence(done)}')
     return max(slowest, took)
+
+
+def emulator_works(world, beside, **options):
+    emulated = world.run('emulate', '--kernel', 'block_tile', '--size', '128', '--json', **options)
+    if emulated.returncode != 0 or not json.loads(emulated.stdout)['verified']['ok']:
+        raise Failed(f'{beside}: the emulator beside it: {world.one_sentence(emulated)}')
 
 
 def memory_used():
@@ -123,9 +129,7 @@ def card_is_full(world, count):
                 if done.returncode == 0:
                     raise Failed(f'{size} went well on a card without memory')
                 sentences[size] = sentence
-                emulated = world.run('emulate', '--kernel', 'block_tile', '--size', '128', '--json')
-                if emulated.returncode != 0 or not json.loads(emulated.stdout)['verified']['ok']:
-                    raise Failed(f'the emulator beside it: {world.one_sentence(emulated)}')
+                emulator_works(world, size)
             finally:
                 holder.kill()
         slowest = right_result(world, slowest)
@@ -149,9 +153,7 @@ def card_goes_away(world, count):
         if done.returncode == 0 and not json.loads(done.stdout)[0]['verified']['ok']:
             raise Failed(f'{name}: a wrong result')
         sentences[name] = world.one_sentence(done) if done.returncode != 0 else 'it works all the same'
-        emulated = world.run('emulate', '--kernel', 'block_tile', '--size', '128', '--json', env=away)
-        if emulated.returncode != 0:
-            raise Failed(f'{name}: the emulator beside it: {world.one_sentence(emulated)}')
+        emulator_works(world, name, env=away)
         slowest = right_result(world, slowest)
         world.nobody_left()
     tell(sentences, slowest)

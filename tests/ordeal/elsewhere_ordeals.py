@@ -37,16 +37,21 @@ def killed_ranks(world, count):
             _, said = process.communicate(timeout=SECONDS)
             if process.returncode != 0:
                 raise Failed(f'it does not go on: {said[-300:]!r}')
-        after = results(out)
-        keys = [entry['sweep_key'] for entry in after]
-        if len(keys) != 6 or len(set(keys)) != 6:
-            raise Failed(f'{len(keys)} results of {len(set(keys))} tiles, of 6')
-        lost = {entry['sweep_key'] for entry in before if entry not in after}
-        if lost:
-            raise Failed(f'measured before, and not kept: {sorted(lost)[0]}')
+        every_tile_once(out, before)
         for left in glob.glob(out + '*'):
             os.remove(left)
         world.nobody_left()
+
+
+def every_tile_once(out, before):
+    """Of a sweep that is over: all of TILES, and what was measured before as it was."""
+    after = results(out)
+    keys = [entry['sweep_key'] for entry in after]
+    if len(keys) != 6 or len(set(keys)) != 6:
+        raise Failed(f'{len(keys)} results of {len(set(keys))} tiles, of 6')
+    lost = {entry['sweep_key'] for entry in before if entry not in after}
+    if lost:
+        raise Failed(f'measured before, and not kept: {sorted(lost)[0]}')
 
 
 def start_rank(world, out, rank, size, run):

@@ -35,6 +35,10 @@ class World:
     def program(self, name='tilescope-cli'):
         return os.path.join(self.programs, name)
 
+    def driver(self):
+        """That of the tests, whose cards are the emulator's."""
+        return os.path.join(self.programs, '..', 'tests', 'driver', 'libemulated_driver.so')
+
     def run(self, *arguments, program='tilescope-cli', seconds=SECONDS, **options):
         """Its end; a signal that it did not ask for, or no end, is a failure."""
         options.setdefault('env', self.environment)

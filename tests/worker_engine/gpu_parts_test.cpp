@@ -71,9 +71,14 @@ TEST(Sentences, NameValueLimitAndWayOut) {
             "Kernel faulted: illegal address in mma_multistage.");
   EXPECT_NE(load_sentence("CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "12.4", "NVRTC 13.0").find("12.4"),
             std::string::npos);
-  for (const int sticky : {700, 702, 710, 714, 715, 716, 717, 718, 719, 214, 46, 999}) {
+  for (const int sticky :
+       {700, 702, 710, 714, 715, 716, 717, 718, 719, 214, 220, 226, 46, 802, 999}) {
     EXPECT_TRUE(cuda::is_sticky(sticky)) << sticky;
   }
+  EXPECT_FALSE(cuda::needs_reset(226)) << "a new process is enough";
+  EXPECT_NE(failure_sentence(802, "CUDA_ERROR_SYSTEM_NOT_READY", "to wait", "naive")
+                .find("does not answer any more (CUDA_ERROR_SYSTEM_NOT_READY)"),
+            std::string::npos);
   for (const int recoverable : {1, 2, 209, 222, 600, 701}) {
     EXPECT_FALSE(cuda::is_sticky(recoverable)) << recoverable;
   }

@@ -77,6 +77,15 @@ json fault(const json&, CallContext&) {
   throw RpcError{-32000, 4, "illegal address in 11_mma_multistage", {{"fatal", true}}};
 }
 
+// As of a card that fell off the bus: while it worked, and before it was opened.
+json lose(const json&, CallContext&) {
+  throw RpcError{-32000, 4, "The card is gone.", {{"fatal", true}, {"needs_reset", true}}};
+}
+
+json not_opened(const json&, CallContext&) {
+  throw RpcError{-32000, 3, "The card takes no work.", {{"needs_reset", true}}};
+}
+
 json print(const json& params, CallContext&) {
   std::puts("Content-Length: 3\r\n\r\nprinted by a kernel");
   std::fflush(stdout);
@@ -104,6 +113,8 @@ MethodTable odd_methods() {
           {"hangPolite", hang_polite},
           {"chunks", chunks},
           {"fault", fault},
+          {"lose", lose},
+          {"notOpened", not_opened},
           {"print", print},
           {"garbage", garbage}};
 }

@@ -51,8 +51,8 @@ class Loop {
   uv_loop_t loop_{};
 };
 
-Reply call(Loop& loop, Pool& pool, const std::string& method) {
-  Reply reply;
+/// `reply` has to be there until it has ended.
+void ask(Pool& pool, const std::string& method, Reply& reply) {
   Job job;
   job.method = method;
   job.params = json::object();
@@ -66,8 +66,20 @@ Reply call(Loop& loop, Pool& pool, const std::string& method) {
   };
   job.progress = [&](const json& value) { reply.progress.push_back(value); };
   pool.submit(std::move(job));
+}
+
+Reply call(Loop& loop, Pool& pool, const std::string& method) {
+  Reply reply;
+  ask(pool, method, reply);
   EXPECT_TRUE(loop.until([&] { return reply.ended; }));
   return reply;
+}
+
+PoolOptions card_options() {
+  PoolOptions options;
+  options.kind = "cuda:0";
+  options.argv = child_command("device:0");
+  return options;
 }
 
 class LimitedPool : public testing::Test {
@@ -120,9 +132,7 @@ TEST_F(LimitedPool, IsNotOneOfAChild) {
 }
 
 TEST_F(LimitedPool, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
-  PoolOptions options;
-  options.kind = "cuda:0";
-  options.argv = child_command("device:0");
+  PoolOptions options = card_options();
   options.limit = {.ms = kShortMs, .of_silence = true};
   Pool card(loop_.get(), std::move(options));
   // Longer than the limit, and never so long without a word.
@@ -140,6 +150,40 @@ TEST_F(LimitedPool, BeginsAnewWithEachWordWhereItIsOneOfSilence) {
   EXPECT_EQ(hung.error.data.value("needs_reset", false), true);
   card.stop();
   EXPECT_TRUE(loop_.until([&] { return card.over(); }));
+}
+
+TEST(CardPool, StartsNoProcessForACardThatIsGoneBeforeTheNextCall) {
+  Loop loop;
+  Pool card(loop.get(), card_options());
+  int last = 0;
+  for (const char* how : {"lose", "notOpened", "lose", "notOpened", "lose", "lose", "lose"}) {
+    const Reply well = call(loop, card, "echo");
+    ASSERT_TRUE(well.ok) << well.error.message << ": as often as it is lost, without a budget";
+    EXPECT_NE(well.result["pid"], last);
+    last = well.result["pid"];
+    const Reply lost = call(loop, card, how);
+    EXPECT_EQ(lost.error.message, how == std::string("lose")
+                                      ? hopeless_sentence("cuda:0", "The card is gone.")
+                                      : "The card takes no work.");
+    EXPECT_EQ(lost.error.data.value("needs_reset", false), true);
+    EXPECT_TRUE(loop.until([&] { return !alive(last) && card.status()["children"].empty(); }));
+    EXPECT_TRUE(card.status()["stopped"].is_null());
+  }
+  EXPECT_EQ(card.status()["restarts"], 0);
+  card.stop();
+  EXPECT_TRUE(loop.until([&] { return card.over(); }));
+}
+
+TEST(CardPool, AnswersWhatWaitsForACardThatIsLost) {
+  Loop loop;
+  Pool card(loop.get(), card_options());
+  Reply lost, waiting;
+  ask(card, "lose", lost);
+  ask(card, "echo", waiting);
+  EXPECT_TRUE(loop.until([&] { return waiting.ended; }));
+  EXPECT_EQ(waiting.error.message, hopeless_sentence("cuda:0", "The card is gone."));
+  card.stop();
+  EXPECT_TRUE(loop.until([&] { return card.over(); }));
 }
 
 TEST(CallLimits, AreOfEveryKindAndGrowWithWhatALaunchMayTake) {

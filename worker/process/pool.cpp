@@ -12,6 +12,14 @@ namespace tilescope::worker {
 
 using nlohmann::json;
 
+namespace {
+
+bool is_set(const json& data, const char* name) {
+  return data.is_object() && data.contains(name) && data[name] == true;
+}
+
+}  // namespace
+
 Pool::Pool(uv_loop_t* loop, PoolOptions options)
     : loop_(loop), options_(std::move(options)), soon_(loop) {
   for (int i = 0; i < options_.size; ++i) {
@@ -142,11 +150,11 @@ void Pool::frame(Slot& slot, const Frame& frame) {
 
 void Pool::reply(Slot& slot, Message& message) {
   const json& data = message.error.data;
-  if (message.kind == Message::Kind::error && data.is_object() && data.contains("fatal") &&
-      data["fatal"] == true) {
+  const bool hopeless = message.kind == Message::Kind::error && is_set(data, "needs_reset");
+  if (message.kind == Message::Kind::error && is_set(data, "fatal")) {
     // The child ends itself now; the call ends with it, in ended().
     slot.fault = message.error.message;
-    slot.hopeless = data.contains("needs_reset") && data["needs_reset"] == true;
+    slot.hopeless = hopeless;
     slot.timer.start(std::max(options_.cancel_grace_ms, 300), [this, &slot] {
       slot.child->kill(SIGKILL);
       // A kernel that never ends may hold even a killed process; its caller must not wait for that.
@@ -162,6 +170,7 @@ void Pool::reply(Slot& slot, Message& message) {
   const Job job = std::move(slot.running->job);
   const bool cancelled = slot.cancelled;
   settle(slot);
+  if (hopeless) kill_slot(slot);  // its driver would not see that the card is back
   if (message.kind == Message::Kind::result) return job.done(std::move(message.value));
   if (cancelled) message.error.code = kCancelled;
   job.failed(message.error);
@@ -202,8 +211,8 @@ void Pool::crashed(Slot& slot, const std::string& cause, const std::string& word
   const std::string method = slot.running ? slot.running->job.method : "";
   std::string sentence = crash_sentence(options_.kind, method, slot.fault, cause, words);
   if (slot.hopeless) {
-    stopped_cause_ = "failed: " + slot.fault;
-    sentence = stopped_sentence_ = hopeless_sentence(options_.kind, slot.fault);
+    // A process for a card that is gone would say no more than this; who calls next wants to know.
+    sentence = hopeless_sentence(options_.kind, slot.fault);
   } else if (options_.budget.take()) {
     ++restarts_;
     // Started again before anyone asks, as the sentence says; a probe is only started for a call.
@@ -219,7 +228,9 @@ void Pool::crashed(Slot& slot, const std::string& cause, const std::string& word
   if (options_.notice) options_.notice(sentence);
   json data = {{"log", safe_text(last_log_, 8192, true)}};
   if (slot.hopeless) data["needs_reset"] = true;
-  fail_running(slot, {kProcessEnded, 4, sentence, data});
+  const RpcError error{kProcessEnded, 4, sentence, data};
+  fail_running(slot, error);
+  if (slot.hopeless) fail_queued(error);
 }
 
 void Pool::fail_running(Slot& slot, const RpcError& error) {

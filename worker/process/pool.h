@@ -82,7 +82,7 @@ class Pool {
     bool cancelled = false;
     bool retired = false;   // ends because we want it to
     bool stuck = false;     // survived SIGKILL
-    bool hopeless = false;  // a new process would not help: the card needs a reset
+    bool hopeless = false;  // a new process would not help yet: the card needs a reset
     Timer timer;            // grace after a cancel, then patience after a kill
     Timer limit;            // of the running call
   };

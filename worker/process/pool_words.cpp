@@ -59,7 +59,9 @@ std::string stopped_sentence(const std::string& kind, int restarts, long seconds
 
 std::string hopeless_sentence(const std::string& kind, const std::string& fault) {
   return without_stop(fault) + ". The process of " + child_title(kind) +
-         " is stopped; restart it by hand afterwards. Everything else still works.";
+         " has ended, and the next call on it looks whether it is back; the emulator and "
+         "everything "
+         "else still work.";
 }
 
 std::string stuck_sentence(const std::string& kind) {

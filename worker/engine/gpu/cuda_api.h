@@ -28,7 +28,9 @@ enum : Result {
   kNoBinaryForGpu = 209,
   kEccUncorrectable = 214,
   kInvalidPtx = 218,
+  kNvlinkUncorrectable = 220,
   kUnsupportedPtxVersion = 222,
+  kContained = 226,
   kNotReady = 600,
   kIllegalAddress = 700,
   kLaunchOutOfResources = 701,
@@ -40,6 +42,7 @@ enum : Result {
   kInvalidAddressSpace = 717,
   kInvalidPc = 718,
   kLaunchFailed = 719,
+  kSystemNotReady = 802,
   kUnknown = 999,
 };
 
@@ -169,14 +172,17 @@ struct Functions {
 };
 
 /// The card itself is gone or broken: a new process does not help either, only a reset does. A card
-/// that falls off the bus is unavailable to some calls and an unknown error to others.
+/// that falls off the bus is unavailable to some calls and an unknown error to others, and a system
+/// whose fabric is gone is not ready.
 constexpr bool needs_reset(Result error) {
-  return error == kEccUncorrectable || error == kDeviceUnavailable || error == kUnknown;
+  return error == kEccUncorrectable || error == kNvlinkUncorrectable ||
+         error == kDeviceUnavailable || error == kSystemNotReady || error == kUnknown;
 }
 /// After one of these the context is dead: only a new process helps.
 constexpr bool is_sticky(Result error) {
-  return needs_reset(error) || error == kIllegalAddress || error == kLaunchTimeout ||
-         error == kAssert || (error >= kHardwareStackError && error <= kLaunchFailed);
+  return needs_reset(error) || error == kContained || error == kIllegalAddress ||
+         error == kLaunchTimeout || error == kAssert ||
+         (error >= kHardwareStackError && error <= kLaunchFailed);
 }
 
 }  // namespace tilescope::worker::cuda

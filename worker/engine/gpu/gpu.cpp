@@ -41,24 +41,25 @@ std::shared_ptr<const CudaDriver> CudaDriver::open() {
     fail(kMissing, "The driver library " + driver->library_->name() + " has no " + lacking +
                        "; update NVIDIA's driver to 525 (CUDA 12.0) or later.");
   }
-  const cuda::Result result = driver->functions_.init(0);
+  cuda::Result result = driver->functions_.init(0);
+  // A driver that has lost its card may start and then not even count.
+  if (result == cuda::kSuccess) result = driver->functions_.device_count(&driver->device_count_);
+  // What a driver found at its start it may say for as long as the process lives.
+  const nlohmann::json gone = {{"needs_reset", true}};
   if (result == cuda::kNoDevice) {
     fail(kMissing,
          "NVIDIA's driver is installed, but it sees no GPU; check nvidia-smi and "
-         "CUDA_VISIBLE_DEVICES. The emulator and the recordings work without one.");
+         "CUDA_VISIBLE_DEVICES. The emulator and the recordings work without one.",
+         gone);
   }
   if (result != cuda::kSuccess) {
-    fail(kMissing, "NVIDIA's driver does not start (" + driver->name_of(result) +
-                       "); check nvidia-smi, and reboot if the driver was updated since the last "
-                       "start. The emulator and the recordings work without it.");
+    fail(kMissing,
+         "NVIDIA's driver does not start (" + driver->name_of(result) +
+             "); check nvidia-smi, and reboot if the driver was updated since the last "
+             "start. The emulator and the recordings work without it.",
+         gone);
   }
   return driver;
-}
-
-int CudaDriver::device_count() const {
-  int count = 0;
-  check(functions_.device_count(&count), "to count the GPUs");
-  return count;
 }
 
 std::string CudaDriver::version() const {
@@ -95,7 +96,8 @@ Gpu::Gpu(int ordinal, bool with_context) : driver_(CudaDriver::open()) {
   const auto check = [&](cuda::Result result, const std::string& doing) {
     // No kernel ran that could have done it: a card that others hold, or one that is gone.
     if (cuda::needs_reset(result)) {
-      fail(kMissing, unavailable_sentence(which, driver_->name_of(result)));
+      fail(kMissing, unavailable_sentence(which, driver_->name_of(result)),
+           {{"needs_reset", true}});
     }
     driver_->check(result, doing);
   };

@@ -21,7 +21,7 @@ class CudaDriver {
   static std::shared_ptr<const CudaDriver> open();
 
   const cuda::Functions& call() const { return functions_; }
-  int device_count() const;
+  int device_count() const { return device_count_; }
   std::string version() const;  // "13.0": what the driver supports
   std::string name_of(cuda::Result error) const;
   /// Fails unless `result` is success. `doing`: "to allocate 4.0 GB"; `kernel`, if one was running.
@@ -30,6 +30,7 @@ class CudaDriver {
  private:
   std::unique_ptr<SharedLibrary> library_;
   cuda::Functions functions_;
+  int device_count_ = 0;
 };
 
 class Gpu {

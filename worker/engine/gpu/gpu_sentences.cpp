@@ -9,6 +9,8 @@ namespace {
 
 const char* fault_of(cuda::Result error) {
   switch (error) {
+    case cuda::kContained:
+      return "a contained error of the card";
     case cuda::kIllegalAddress:
       return "illegal address";
     case cuda::kLaunchTimeout:
@@ -86,7 +88,7 @@ std::string too_long_sentence(const std::string& kernel, double seconds) {
 std::string unavailable_sentence(const std::string& which, const std::string& error) {
   return which + " takes no work (" + error +
          "): another process holds it alone, or it is lost; look at nvidia-smi, then end that "
-         "process, or reset the card.";
+         "process, or reset the card. The emulator and the recordings work without it.";
 }
 
 std::string load_sentence(const std::string& error, const std::string& driver,

@@ -91,8 +91,12 @@ NcclRank::NcclRank(std::shared_ptr<const Nccl> nccl, const Gpu& gpu, const std::
   nccl::UniqueId common{};
   if (!bytes || bytes->size() != sizeof common) fail(kUsage, "The ranks' common id is none.");
   std::memcpy(&common, bytes->data(), sizeof common);
-  nccl_->check(nccl_->call().init_rank(&communicator_, ranks, common, rank),
-               "to connect the ranks");
+  check(nccl_->call().init_rank(&communicator_, ranks, common, rank), "to connect the ranks");
+}
+
+void NcclRank::check(int result, const std::string& doing) const {
+  if (result != 0) (void)gpu_.free_bytes();  // any call that a dead context does not answer
+  nccl_->check(result, doing);
 }
 
 // Whoever waits for a rank that is gone would wait for ever: an end in failure does not.
@@ -103,16 +107,16 @@ NcclRank::~NcclRank() {
 void NcclRank::all_reduce(cuda::DevicePointer at, size_t count, ElementType type,
                           Operation operation, cuda::Stream stream) const {
   void* pointer = reinterpret_cast<void*>(at);
-  nccl_->check(nccl_->call().all_reduce(pointer, pointer, count, type_of(type),
-                                        static_cast<int>(operation), communicator_, stream),
-               "to add over the ranks");
+  check(nccl_->call().all_reduce(pointer, pointer, count, type_of(type),
+                                 static_cast<int>(operation), communicator_, stream),
+        "to add over the ranks");
 }
 
 void NcclRank::all_gather(cuda::DevicePointer from, cuda::DevicePointer to, size_t count,
                           ElementType type, cuda::Stream stream) const {
-  nccl_->check(nccl_->call().all_gather(reinterpret_cast<void*>(from), reinterpret_cast<void*>(to),
-                                        count, type_of(type), communicator_, stream),
-               "to gather over the ranks");
+  check(nccl_->call().all_gather(reinterpret_cast<void*>(from), reinterpret_cast<void*>(to), count,
+                                 type_of(type), communicator_, stream),
+        "to gather over the ranks");
 }
 
 }  // namespace tilescope::worker

@@ -69,6 +69,8 @@ class NcclRank {
   const Nccl& library() const { return *nccl_; }
 
  private:
+  /// As the library's, but a card that is lost under it, or a kernel that faulted, says so itself.
+  void check(int result, const std::string& doing) const;
   std::shared_ptr<const Nccl> nccl_;
   const Gpu& gpu_;
   nccl::Communicator communicator_ = nullptr;
