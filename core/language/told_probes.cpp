@@ -34,7 +34,6 @@ constexpr Told kToldInProbes[] = {
     {"to launch the probe"},
     {"to clear memory"},
     {"to record an event"},
-    {"to count the GPUs"},
     {"to ask for the driver's version"},
     {"to ask for the GPU's name"},
     {"to ask for the GPU's limits"},
