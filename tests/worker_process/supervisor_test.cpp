@@ -97,13 +97,17 @@ TEST(Supervisor, KillsACompilerAndHasAFreshOne) {
 TEST(Supervisor, CancelsWhatHasNotBegun) {
   OddWorker worker;
   const Asked running = worker.ask("emulator", "hangPolite");
+  const Asked beside = worker.ask("emulator", "hangPolite");  // there are two of them
   const Asked queued = worker.ask("emulator", "echo");
   worker.first_progress(running);
+  worker.first_progress(beside);
   worker.client().cancel(queued.id);
   EXPECT_EQ(worker.end(queued).error.code, kCancelledCode);
-  EXPECT_FALSE(running.reply->ended);
-  worker.client().cancel(running.id);
-  EXPECT_EQ(worker.end(running).error.code, kCancelledCode);
+  for (const Asked& one : {running, beside}) {
+    EXPECT_FALSE(one.reply->ended);
+    worker.client().cancel(one.id);
+    EXPECT_EQ(worker.end(one).error.code, kCancelledCode);
+  }
   worker.client().cancel(running.id);  // an ended one: nothing happens
   EXPECT_TRUE(worker.call("emulator", "echo").ok);
 }
