@@ -75,6 +75,9 @@ UI_TEST("lessons", "a number is typed, found wrong, then right") {
   IM_CHECK(shown_difference(state()) != nullptr);
   IM_CHECK_SILENT(eventually(ctx, [&] { return answered_fact(state(), step.fact) != nullptr; }));
   screenshot(ctx, "lessons_wrong");
+  show_panel(ctx, *find_panel("traffic"));
+  ctx->Yield(3);
+  screenshot(ctx, "lessons_wrong_traffic");
   ctx->ItemInputValue("//Lesson/**/##number", std::to_string(value).c_str());
   ctx->Yield(2);
   IM_CHECK(lesson_view().verdict == LessonVerdict::right);
