@@ -2,6 +2,7 @@
 #include <imgui_internal.h>
 
 #include "app/features/compare/measured_turns.h"
+#include "app/features/traffic/traffic_rows.h"
 #include "app/kit/scene_view.h"
 #include "app/state/edit.h"
 #include "app/state/present.h"
@@ -65,6 +66,30 @@ UI_TEST("compare", "Ctrl+B pins what stands there, and what is moved then is tol
   IM_CHECK(eventually(ctx, [&] { return same_request(state().edit, before); }));
   run_command(ctx, "compare.end");
   IM_CHECK(second_of(state()) == nullptr);
+  reset_layout(ctx);
+}
+
+// A cell too many in a row would begin another one.
+UI_TEST("compare", "each row of Memory traffic has as many cells as there are columns") {
+  compare_layout(ctx);
+  pin_as_second(state());
+  show_panel(ctx, *find_panel("traffic"));
+  IM_CHECK_SILENT(eventually(ctx, [] { return second_of(state()) != nullptr; }));
+  ctx->Yield(3);
+  const int levels = static_cast<int>(traffic_rows(state(), model::Count::bytes).size());
+  int found = 0;
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  for (int i = 0; i < g.Tables.GetMapSize(); ++i) {
+    const ImGuiTable* table = g.Tables.TryGetMapData(i);
+    if (!table || table->LastFrameActive < g.FrameCount - 1) continue;
+    const ImGuiWindow* window = table->OuterWindow->RootWindow;
+    if (!window || !std::string_view(window->Name).starts_with(find_panel("traffic")->title))
+      continue;
+    ++found;
+    IM_CHECK_LE(table->CurrentRow, levels + 1);  // the heads, and one below the last
+  }
+  IM_CHECK_GE(found, 1);
+  run_command(ctx, "compare.end");
   reset_layout(ctx);
 }
 

@@ -79,6 +79,7 @@ std::vector<TrafficColumn> columns_of(Count count, const TrafficHeads& heads) {
                 {"excess", 0.75f,
                  "Beyond the ideal: conflicts of banks, sectors of which only a part is used"}});
   }
+  if (heads.second) all.push_back(second_column());
   all.push_back(
       {count == Count::bytes ? "FLOP/B" : "FLOP/el.", 0.75f, "Arithmetic per byte, by the model"});
   return all;
