@@ -55,7 +55,7 @@ class EditRunner : public Asker {
   WorkerLink& link_;
   std::string slot_;
   Calls running_;    // one after the other
-  Calls trace_;      // beside the counts: two emulators run at a time
+  Calls trace_;      // beside the counts, by an emulator of its own
   Calls registers_;  // beside the others
   Calls ahead_;      // prefetching compiles
   double time_limit_ = 10;

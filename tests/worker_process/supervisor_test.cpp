@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "tests/worker_process/helpers.h"
+#include "worker/messages/calls.h"
 #include "worker/protocol/restart_budget.h"
 
 namespace tilescope::worker {
@@ -97,19 +98,29 @@ TEST(Supervisor, KillsACompilerAndHasAFreshOne) {
 TEST(Supervisor, CancelsWhatHasNotBegun) {
   OddWorker worker;
   const Asked running = worker.ask("emulator", "hangPolite");
-  const Asked beside = worker.ask("emulator", "hangPolite");  // there are two of them
   const Asked queued = worker.ask("emulator", "echo");
   worker.first_progress(running);
-  worker.first_progress(beside);
   worker.client().cancel(queued.id);
   EXPECT_EQ(worker.end(queued).error.code, kCancelledCode);
-  for (const Asked& one : {running, beside}) {
-    EXPECT_FALSE(one.reply->ended);
-    worker.client().cancel(one.id);
-    EXPECT_EQ(worker.end(one).error.code, kCancelledCode);
-  }
+  EXPECT_FALSE(running.reply->ended);
+  worker.client().cancel(running.id);
+  EXPECT_EQ(worker.end(running).error.code, kCancelledCode);
   worker.client().cancel(running.id);  // an ended one: nothing happens
   EXPECT_TRUE(worker.call("emulator", "echo").ok);
+}
+
+TEST(Supervisor, ATraceDoesNotWaitForTheEmulator) {
+  OddWorker worker;
+  const Asked running = worker.ask("emulator", "hangPolite");
+  const int pid = worker.first_progress(running)["pid"];
+  const Reply trace = worker.call("emulator", calls::Trace::name);
+  EXPECT_EQ(trace.error.code, -32601) << "this one's emulator has none: " << trace.error.message;
+  EXPECT_FALSE(running.reply->ended);
+  EXPECT_TRUE(alive(pid));
+  worker.client().cancel(running.id);
+  EXPECT_EQ(worker.end(running).error.code, kCancelledCode);
+  const json restarted = worker.call("", "restart", {{"kind", "emulator"}}).result["restarted"];
+  EXPECT_EQ(restarted.size(), 2u) << restarted;
 }
 
 TEST(Supervisor, StopsAChildKindThatKeepsCrashing) {

@@ -28,6 +28,11 @@ bool is_child(const std::string& device) {
   });
 }
 
+/// Behind the name of a pool that has another child of the same kind.
+constexpr char kBeside = '+';
+
+std::string kind_of(const std::string& pool) { return pool.substr(0, pool.find(kBeside)); }
+
 bool is_gpu_name(const std::string& device) {
   if (!device.starts_with("cuda:") || device.size() > 7 || device.size() < 6) return false;
   const std::string number = device.substr(5);
@@ -44,9 +49,10 @@ void Router::start(const std::string& kernel_dir) {
   pool("compiler");
 }
 
-Pool& Router::pool(const std::string& kind) {
-  std::unique_ptr<Pool>& found = pools_[kind];
+Pool& Router::pool(const std::string& name) {
+  std::unique_ptr<Pool>& found = pools_[name];
   if (found) return *found;
+  const std::string kind = kind_of(name);
   PoolOptions options;
   options.kind = kind;
   options.cancel_grace_ms = options_.cancel_grace_ms;
@@ -59,8 +65,6 @@ Pool& Router::pool(const std::string& kind) {
     options.size = options_.compilers;
     options.warm = options.replace_at_once = true;
     options.cancel_grace_ms = 0;  // NVRTC cannot be interrupted
-  } else if (kind == "emulator") {
-    options.size = options_.emulators;
   } else if (kind == "probe") {
     options.size = 2;  // GPUs and emulator at the same time
     options.one_call_each = true;
@@ -227,8 +231,13 @@ void Router::compile_first(uint64_t id, const json& limits) {
   call.job = call.pool->submit(std::move(job));
 }
 
-// A card's counters are read by a child that never touches CUDA: it forks.
+// A card's counters are read by a child that never touches CUDA: it forks. A trace is made beside
+// the counts of the same launch, by an emulator of its own: it needs nothing that another call has
+// left behind, as a step does.
 Pool& Router::pool_of(const Call& call) {
+  if (call.method == calls::Trace::name && call.device == device_of(Role::emulator)) {
+    return pool(call.device + kBeside);
+  }
   return is_gpu_name(call.device) && call.method == calls::Counters::name ? pool("counters")
                                                                           : *pool_for(call.device);
 }
@@ -329,7 +338,7 @@ json Router::restart(const json& params) {
   const std::string kind = text_field(params, "kind");
   json restarted = json::array();
   for (const auto& [name, pool] : pools_) {
-    if (!kind.empty() && name != kind) continue;
+    if (!kind.empty() && kind_of(name) != kind) continue;
     pool->restart();
     restarted.push_back(name);
   }

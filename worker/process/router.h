@@ -48,7 +48,7 @@ class Router {
   };
   struct Search;  // for devices, in short-lived processes
 
-  Pool& pool(const std::string& kind);
+  Pool& pool(const std::string& name);
   Pool* pool_for(const std::string& device);
   std::string no_room_for(size_t bytes) const;
   bool forget(uint64_t id);
@@ -74,7 +74,7 @@ class Router {
   SupervisorOptions options_;
   Output output_;
   std::string kernel_dir_;
-  std::map<std::string, std::unique_ptr<Pool>> pools_;  // by kind
+  std::map<std::string, std::unique_ptr<Pool>> pools_;  // by kind, and what is beside it
   std::map<uint64_t, Call> calls_;                      // by the client's id
   size_t call_bytes_ = 0;                               // of all of them
   std::map<uint64_t, std::shared_ptr<Gang>> gangs_;     // of calls that several cards make

@@ -19,7 +19,6 @@ struct SupervisorOptions {
   /// "counters", "heuristics", "store", "probe".
   std::function<std::vector<std::string>(const std::string& role)> child_command;
   int compilers = 2;
-  int emulators = 2;         // a trace beside the counts
   std::string kernels = {};  // kernel_sources_hash(), for the client
   int cancel_grace_ms = 300;
   int restarts = 3;           // per kind of child,
