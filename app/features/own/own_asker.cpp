@@ -69,7 +69,8 @@ bool needs_other_code(const AppState& state) {
 /// not be compiled is mended in any of those that were read before.
 void OwnAsker::follow_file(AppState& state, const OwnKernel& own) {
   OwnView& view = state.of<OwnView>();
-  if (std::exchange(watched_, own.file) != own.file) {
+  // A state may name no file at all, as nothing did before it.
+  if (std::exchange(watched_, own.file) != own.file || !watch_) {
     watched_of_.reset();
     watch_ = std::make_unique<FolderWatch>(fs::path(own.file).parent_path().string());
     watch_->watch_only({own.file});
