@@ -51,6 +51,7 @@ void EditRunner::request_counts(AppState& state) {
 }
 
 void EditRunner::after_counts(AppState& state) {
+  if (!state.results.trace && trace_.idle()) request_trace(state);  // it was stopped
   goes_on_ = !trace_.idle();
   if (!goes_on_) go_on(state);
 }
@@ -58,7 +59,7 @@ void EditRunner::after_counts(AppState& state) {
 /// Trace and counts are there.
 void EditRunner::go_on(AppState& state) {
   // Not beside the emulator: where cores are two it would take one of them.
-  if (state.results.compile->registers == 0) request_registers(state);
+  if (state.results.compile->registers == 0 && registers_.idle()) request_registers(state);
   if (state.results.measured) return finish(state);
   request_measured(state);
   request_neighbours(state);
@@ -67,7 +68,10 @@ void EditRunner::go_on(AppState& state) {
 void EditRunner::check_all(AppState& state) {
   Results& r = state.results;
   if (!link_.client || r.edit_serial != state.edit_serial || !r.emulated || !r.compile) return;
+  if (r.stage == Stage::compiling) return;              // anew: the checks come with it
+  if (r.stage == Stage::measuring) r.measured.reset();  // of samples: it comes again behind them
   running_.drop();
+  goes_on_ = false;
   r.stage = Stage::checking;
   r.stage_since = state.now;
   running_.ask<calls::Check>(

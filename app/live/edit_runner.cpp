@@ -95,8 +95,10 @@ void EditRunner::drop(AppState& state, Lost what) {
       return debounce(state);
     case Lost::device:
       return follow_device(state);
-    case Lost::stopped:
+    case Lost::stopped: {
+      const bool counted = goes_on_;  // once the trace is asked for again, there is more to be done
       drop_own();
+      goes_on_ = counted;
       registers_.drop();
       ahead_.drop();
       stopped_ = true;
@@ -106,6 +108,7 @@ void EditRunner::drop(AppState& state, Lost what) {
       traced_k_ = state.playhead.k_step;
       if (state.results.stage != Stage::failed) state.results.stage = Stage::idle;
       return;
+    }
     case Lost::again:
       drop_own();
       begun_ = 0;
@@ -148,7 +151,9 @@ void EditRunner::follow_device(AppState& state) {
   running_.drop();
   state.results.measured.reset();
   clear_error(state.results);
-  request_measured(state);
+  if (trace_.idle()) return request_measured(state);
+  goes_on_ = true;  // behind the trace: else it would be of a busy machine
+  state.results.stage = Stage::tracing;
 }
 
 void EditRunner::update(AppState& state, const Surroundings& others) {
@@ -159,8 +164,10 @@ void EditRunner::update(AppState& state, const Surroundings& others) {
     if (rested && runnable(state)) begin(state);
     return;
   }
-  // Beside the counts it may, beside a measurement not: that would be of a busy machine.
-  const bool may_trace = trace_.idle() && (running_.idle() || !state.results.emulated);
+  // Beside the counts it may; beside a measurement not, which would be of a busy machine; nor while
+  // it is compiled anew, since what there is is not of the code to come.
+  const bool counts = !state.results.emulated && state.results.stage != Stage::compiling;
+  const bool may_trace = trace_.idle() && (running_.idle() || counts);
   if (!state.results.compile || state.results.edit_serial != state.edit_serial || !may_trace ||
       !state.derived.legal() || state.results.stage == Stage::failed) {
     return;
@@ -208,6 +215,8 @@ void EditRunner::begin(AppState& state) {
                                       s.results = {};
                                       s.results.edit_serial = s.edit_serial;
                                       s.results.compile = std::move(compiled.result);
+                                      trace_.drop();  // of the code before
+                                      goes_on_ = false;
                                       request_trace(s);
                                       request_counts(s);
                                     },
@@ -264,6 +273,7 @@ void EditRunner::request_trace(AppState& state) {
        .failed =
            [this](AppState& s, const CallError& error) {
              running_.drop();  // the counts would say the same once more
+             goes_on_ = false;
              fail(s, error);
            }});
 }

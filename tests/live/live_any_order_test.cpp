@@ -15,8 +15,21 @@ namespace {
 
 using nlohmann::json;
 
-enum class Act { frame, edit, illegal, answer, fail, cancelled, stop, again, cta, k_step, device };
-constexpr int kActs = 11;
+enum class Act {
+  frame,
+  edit,
+  illegal,
+  answer,
+  fail,
+  cancelled,
+  stop,
+  again,
+  cta,
+  k_step,
+  device,
+  check
+};
+constexpr int kActs = 12;
 
 struct Run {
   AppState state = initial_state();
@@ -72,6 +85,10 @@ struct Run {
         break;
       case Act::k_step:
         state.playhead.k_step = static_cast<int>(which % 3) * 20;
+        stopped = false;
+        break;
+      case Act::check:
+        live->check_all(state);
         stopped = false;
         break;
       case Act::device:
