@@ -23,7 +23,8 @@ bool wheel_to_item(ImGuiTestContext* ctx, ImGuiID item) {
       scrolls = scrolls->ParentWindow;
     }
     const ImRect seen = scrolls->InnerRect;
-    const bool above = info.RectFull.Min.y<seen.Min.y, below = info.RectFull.Max.y> seen.Max.y;
+    const bool above = info.RectFull.Min.y < seen.Min.y;
+    const bool below = info.RectFull.Max.y > seen.Max.y;
     if (scrolls->ScrollMax.y <= 0 || (!above && !below)) return true;
     ctx->MouseMoveToPos(seen.GetCenter());
     ctx->MouseWheelY(above ? 1 : -1);
@@ -147,7 +148,9 @@ bool drag_slider(ImGuiTestContext* ctx, const std::string& item, int wanted,
   ImVec2 at = row.GetCenter();
   ctx->MouseDown();
   ctx->Yield(2);
-  while (now() != wanted && row.Min.x < at.x && at.x < row.Max.x && !ctx->Abort) {
+  // At most there and back: a value narrower than a step would be passed for ever.
+  for (float way = 2 * row.GetWidth(); way > 0 && now() != wanted; way -= 2) {
+    if (at.x <= row.Min.x || at.x >= row.Max.x || ctx->Abort) break;
     at.x += now() < wanted ? 2.0f : -2.0f;
     ctx->MouseMoveToPos(at);
   }

@@ -76,6 +76,9 @@ UI_TEST("compare", "each row of Memory traffic has as many cells as there are co
   show_panel(ctx, *find_panel("traffic"));
   IM_CHECK_SILENT(eventually(ctx, [] { return second_of(state()) != nullptr; }));
   ctx->Yield(3);
+  const char* inside = "//Memory traffic/traffic_tab/levels";
+  ctx->ItemClick(ctx->ItemExists(inside) ? inside : "//##header_traffic/traffic_part/levels");
+  ctx->Yield(3);
   const int levels = static_cast<int>(traffic_rows(state(), model::Count::bytes).size());
   int found = 0;
   ImGuiContext& g = *ImGui::GetCurrentContext();
@@ -86,7 +89,8 @@ UI_TEST("compare", "each row of Memory traffic has as many cells as there are co
     if (!window || !std::string_view(window->Name).starts_with(find_panel("traffic")->title))
       continue;
     ++found;
-    IM_CHECK_LE(table->CurrentRow, levels + 1);  // the heads, and one below the last
+    IM_CHECK_EQ(table->CurrentRow, levels + 1);  // the heads, and one below the last
+    IM_CHECK_GE(table->ColumnsCount, 7);         // "from B" among them
   }
   IM_CHECK_GE(found, 1);
   run_command(ctx, "compare.end");

@@ -267,6 +267,21 @@ void answer_choice(AppState& state, int option) {
 
 namespace {
 
+/// What is right may be told better by now: compiled, or by the L2's simulation. Then the answer is
+/// judged by that.
+void renew_verdict(AppState& state, const LessonStep& step) {
+  const LessonView& view = state.of<LessonView>();
+  const LessonDifference was = *view.difference;
+  if (step.kind == LessonStep::Kind::number) {
+    const auto now = number_fact(state, step);
+    if (now && now->value != was.right) answer_number(state, was.typed);
+  } else if (step.kind == LessonStep::Kind::choice) {
+    const ChoiceFact* fact = find_choice_fact(step.fact);
+    const auto now = fact ? fact->right(state) : std::nullopt;
+    if (now && static_cast<int>(*now) != was.right_choice) answer_choice(state, view.chosen);
+  }
+}
+
 /// What is set is seen, by whatever hand.
 void look_at_act(AppState& state, const Lesson& lesson) {
   LessonView& view = state.of<LessonView>();
@@ -345,6 +360,7 @@ void look_at_lesson(AppState& state) {
   if (elsewhere || (view.verdict != LessonVerdict::none && !stands_as_asked(state))) {
     clear_answer(state);
   }
+  if (shown_difference(state)) renew_verdict(state, *step);
   if (const LessonDifference* difference = shown_difference(state)) {
     mark_wrong_fact(state, difference->fact);
   }

@@ -12,6 +12,12 @@ namespace {
 
 constexpr const char* kTrafficSections[] = {kModelSection, kTrafficSection, kSharedSection};
 
+bool is_level(std::string_view row) {
+  const std::string_view section = difference_section(row);
+  return std::ranges::any_of(kTrafficSections,
+                             [&](std::string_view one) { return one == section; });
+}
+
 }  // namespace
 
 void answered_traffic(const AppContext& context, bool has_levels) {
@@ -20,11 +26,15 @@ void answered_traffic(const AppContext& context, bool has_levels) {
   if (!answered_fact_of(state, kTrafficSections)) return;
   if (has_levels &&
       std::ranges::any_of(traffic_rows(state, model::Count::bytes), [&](const TrafficRow& row) {
-        return answered_fact(state, row.id) != nullptr;
+        return is_level(row.id) && answered_fact(state, row.id) != nullptr;
       })) {
     return;
   }
   answered_line(context, kTrafficSections);
+}
+
+void answered_level(const AppContext& context, std::string_view level) {
+  if (is_level(level)) answered_row(context, level);
 }
 
 }  // namespace tilescope::widgets

@@ -7,9 +7,9 @@
 #include <functional>
 
 #include "app/features/traffic/panels/access_table.h"
+#include "app/features/traffic/panels/answered_traffic.h"
 #include "app/features/traffic/panels/second_column.h"
 #include "app/kit/answer_frame.h"
-#include "app/kit/core/answered_row.h"
 #include "app/kit/core/line_heat.h"
 #include "app/kit/table_cells.h"
 #include "app/kit/widgets.h"
@@ -210,7 +210,7 @@ void figure_cells(const AppContext& context, const TrafficRow& row, double flop,
   ImGui::TableNextColumn();
   right_text(context, has ? model::four_digits(flop / row.modelled) : "–", has ? plain : dim);
   // What was said stands in the panel's line above: this column may be scrolled out of sight.
-  const bool answered = has && count == Count::bytes &&
+  const bool answered = has && count == Count::bytes && context.state->wrong_answer.fact &&
                         answered_fact(*context.state, std::string("flop_per_byte.") + row.id);
   if (answered) answer_frame(context, viz::AnswerSign::right);
 }
@@ -251,7 +251,7 @@ float traffic_table(AppContext& context, const std::vector<TrafficRow>& rows, do
                             *chosen == row.id})) {
       *chosen = row.id;
     }
-    answered_row(context, row.id);
+    answered_level(context, row.id);
     ImGui::PushFont(context.fonts.mono, Fonts::kCaption);
     figure_cells(context, row, flop, count, scale, heads);
     ImGui::PopFont();
