@@ -119,9 +119,14 @@ std::optional<std::string> retold_by(const std::vector<Form>& all, std::string_v
     }
     fmt::dynamic_format_arg_store<fmt::format_context> words;
     bool says_more = form.has_word;
-    for (const std::string_view value : values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const std::string_view value = values[i];
+      // In quotation marks are somebody's own words: a log's, a program's.
+      const bool quoted = form.pieces[i].ends_with('"') && form.pieces[i + 1].starts_with('"');
       std::optional<std::string> word;
-      if (depth < kDeepest && !value.empty()) word = retold_by(forms().all, value, depth + 1);
+      if (depth < kDeepest && !value.empty() && !quoted) {
+        word = retold_by(forms().all, value, depth + 1);
+      }
       says_more = says_more || word;
       words.push_back(word ? *word : std::string(value));
     }

@@ -9,6 +9,7 @@ constexpr Told kToldByWorker[] = {
     {"Cancelled; the call did not stop, so its process was ended."},
     {"Replaced by a newer request."},
     {"The worker is closing."},
+    {"Rank {} of {} ({}) failed: {}"},
     {"The worker was restarted by hand during this call."},
     {"The {} was restarted by hand during this call."},
     {"The {}. It was restarted; your session is intact."},

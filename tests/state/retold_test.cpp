@@ -151,6 +151,23 @@ TEST_F(RetoldTest, AStopBelongsToTheSentenceNotToItsForm) {
   EXPECT_EQ(retold(why + "."), retold(why) + "。");
 }
 
+// What a program has printed is not ours to say otherwise, whatever it looks like.
+TEST_F(RetoldTest, WordsInQuotationMarksStayAsTheyAre) {
+  for (const char* words : {"terminate called, with 3 threads", "cancelled", "a list of x"}) {
+    const std::string english =
+        std::string("The emulator was ended by signal 6 (Aborted) during ") +
+        "\"trace\", saying \"" + words + "\". It was restarted; your session is intact.";
+    const std::string said = retold(english);
+    EXPECT_NE(said, english);
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+  }
+}
+
+TEST_F(RetoldTest, ARanksOwnSentenceIsSaidInsideOfItsName) {
+  EXPECT_EQ(retold("Rank 1 of 2 (cuda:1) failed: The worker is closing."),
+            "2 个 rank 中的 rank 1（cuda:1）失败：" + retold("The worker is closing."));
+}
+
 TEST_F(RetoldTest, WhatHasNoFormStays) {
   for (const char* text : {"", "sgemm.cu", "my kernel of 2025", "x.cu(12): error: expected a ;",
                            "0 of 64", "名字 of somebody", "...", "."}) {
