@@ -50,9 +50,16 @@ void Pool::pump() {
   }
   const bool all_stuck =
       std::all_of(slots_.begin(), slots_.end(), [](const Slot& slot) { return slot.stuck; });
-  if (all_stuck) return fail_queued({kProcessEnded, 4, stuck_sentence(options_.kind), {}});
+  if (all_stuck) {
+    return fail_queued({kProcessEnded, 4, stuck_sentence(options_.kind), stuck_data()});
+  }
   Queued next;
   for (Slot* slot; (slot = free_slot()) && take_next(next);) begin(*slot, std::move(next));
+}
+
+/// What holds a killed process holds the card, too: who asks must look for devices anew.
+json Pool::stuck_data() const {
+  return is_gpu(options_.kind) ? json{{"needs_reset", true}} : json();
 }
 
 Pool::Slot* Pool::free_slot() {
@@ -160,8 +167,8 @@ void Pool::reply(Slot& slot, Message& message) {
       // A kernel that never ends may hold even a killed process; its caller must not wait for that.
       slot.timer.start(options_.kill_wait_ms, [this, &slot] {
         slot.retired = slot.stuck = true;
-        fail_running(slot,
-                     {kProcessEnded, 4, slot.fault + " " + stuck_sentence(options_.kind), {}});
+        fail_running(slot, {kProcessEnded, 4, slot.fault + " " + stuck_sentence(options_.kind),
+                            stuck_data()});
         pump_soon();
       });
     });

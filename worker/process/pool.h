@@ -89,6 +89,7 @@ class Pool {
 
   void pump_soon();
   void pump();
+  nlohmann::json stuck_data() const;
   Slot* free_slot();
   bool take_next(Queued& next);
   void start_child(Slot& slot);
