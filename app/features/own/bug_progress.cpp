@@ -81,7 +81,7 @@ void look_at_bugs(AppState& state) {
 }
 
 std::string open_bug(AppState& state, const PlantedBug& bug) {
-  const std::string why = open_example(state, *bug.example);
+  std::string why = open_example(state, *bug.example);
   if (!why.empty()) return why;
   state.of<BugView>().closed.clear();
   state.of<TextBeside>() = {};
