@@ -32,7 +32,7 @@ std::string program_file(const std::string& name) {
   if (name.find('/') != name.npos) return name;
   if (name.empty()) return {};
   for (const std::string& folder : search_path()) {
-    if (const std::string file = folder + "/" + name; can_be_run(file)) return file;
+    if (std::string file = folder + "/" + name; can_be_run(file)) return file;
   }
   return {};
 }

@@ -50,7 +50,8 @@ TEST(Emulate, ValuesOfAKernelAreAskedWhereTheyCameFrom) {
   const CliResult r = run_cli({"emulate", "--kernel", "thread_tile_2d", "--size", "136", "--json",
                                "--provenance", "--ask", "C[131,9]", "s+0:4"});
   ASSERT_EQ(r.code, 0) << r.err;
-  const json e = r.json(), origins = e["origins"];
+  const json e = r.json();
+  const json& origins = e["origins"];
   ASSERT_EQ(origins.size(), 2u);
   EXPECT_EQ(origins[0]["of"], "C[131, 9]");
   EXPECT_EQ(origins[0]["terms"], 136);
@@ -76,7 +77,7 @@ std::string changed_kernels(const std::string& right, const std::string& wrong) 
   const size_t at = text.rfind(right);
   EXPECT_NE(at, text.npos);
   if (at != text.npos) text.replace(at, right.size(), wrong);
-  const std::string folder = scratch_folder() + "/changed";
+  std::string folder = scratch_folder() + "/changed";
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/" + name) << text;
   return folder;

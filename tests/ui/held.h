@@ -8,6 +8,7 @@
 #include <string>
 
 /// Of the sanitizers' runtime, where the program is built with one.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): its name is theirs
 extern "C" __attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes();
 
 namespace tilescope::ui_test {

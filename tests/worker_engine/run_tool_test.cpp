@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using End = ToolResult::End;
 
 fs::path fresh_folder() {
-  const fs::path folder =
+  fs::path folder =
       fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
   fs::remove_all(folder);
   fs::create_directories(folder);

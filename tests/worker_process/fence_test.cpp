@@ -92,7 +92,7 @@ class FenceOfFiles : public testing::Test {
     }
   }
   std::string folder(const char* name) {
-    const std::string path = scratch_.path() + "/" + name;
+    std::string path = scratch_.path() + "/" + name;
     std::filesystem::create_directories(path);
     std::ofstream(path + "/there") << "something";
     return path;

@@ -105,7 +105,8 @@ class Grid {
 
   Box box_of(size_t i) const {
     const size_t columns = s_.columns.size();
-    const auto c = static_cast<float>(i % columns), r = static_cast<float>(i / columns);
+    const size_t row = i / columns;
+    const auto c = static_cast<float>(i % columns), r = static_cast<float>(row);
     const float x = std::round(field_.x + c * width_), y = std::round(field_.y + r * height_);
     return {x + 1, y + 1, std::round(field_.x + (c + 1) * width_) - x - 2,
             std::round(field_.y + (r + 1) * height_) - y - 2};
@@ -140,9 +141,10 @@ class Grid {
     if (!cell.letter.empty()) {
       b_.hatch(box, fade(p_.warning, 0.10f), fade(p_.warning, 0.40f));
       b_.rect(box, {}, fade(p_.warning, 0.45f));
-      if (box.h >= 11)
+      if (box.h >= 11) {
         b_.text(box.x + box.w / 2, box.y + box.h / 2, cell.letter,
                 {p_.warning, 11, Weight::semibold, Align::center});
+      }
     } else {
       fill(cell, box);
     }

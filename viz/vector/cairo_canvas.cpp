@@ -178,11 +178,13 @@ class CairoCanvas {
       draw_edges(g, cell, cell_box(g, row, col));
       if (g.inner_lines) {
         const Color ink = fade(ink_on(color), 0.16f);
-        if (!run_right)
+        if (!run_right) {
           inner_line({box.right() - 0.5f, box.y + box.h * 0.45f},
                      {box.right() - 0.5f, box.bottom() - 2}, ink);
-        if (!run_low)
+        }
+        if (!run_low) {
           inner_line({box.x + 3, box.bottom() - 0.5f}, {box.right() - 3, box.bottom() - 0.5f}, ink);
+        }
       }
     }
   }

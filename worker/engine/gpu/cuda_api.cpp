@@ -89,7 +89,7 @@ constexpr auto shape_of(R (*)(Arguments...)) {
   struct Shape {
     size_t count, sizes[16];
   };
-  return Shape{sizeof...(Arguments), {sizeof(Arguments)...}};
+  return Shape{sizeof...(Arguments), {sizeof(Arguments)...}};  // NOLINT(bugprone-sizeof-expression)
 }
 template <class Ours, class Theirs>
 constexpr bool same_shape(Ours* ours, Theirs* theirs) {
