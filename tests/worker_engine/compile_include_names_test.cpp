@@ -1,8 +1,6 @@
 // What counts as an include in a text: none that a compiler finds is missed.
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "worker/engine/compile/include_limits.h"
 #include "worker/engine/compile/include_names.h"
 
@@ -70,8 +68,8 @@ TEST(IncludeNames, NoneHidesAnother) {
 }
 
 // A text that is made to be slow: of each, a megabyte in well under a second.
+// Where each place were looked at from each other one, this would not end within the test's limit.
 TEST(IncludeNames, AnyTextIsLookedThroughSoon) {
-  const auto begin = std::chrono::steady_clock::now();
   for (const std::string part : {"#/*\n", "*/#include x", "*/#include \"", "#/*\n#/* */",
                                  "__has_include", "__has_include(", "__has_include//", "#include\"",
                                  "\\\n", "%:", "# ", "/*", "#if\n", "(", "#include <a>\n"}) {
@@ -79,8 +77,6 @@ TEST(IncludeNames, AnyTextIsLookedThroughSoon) {
     while (text.size() < 1'000'000) text += part;
     EXPECT_LE(include_names(text).size(), 4 * kMostIncludes) << part;
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(took.count(), 60);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kSeed = 20261128;
-constexpr int kPaths = 6000, kEveryCompiled = 60, kTexts = 200;
+constexpr int kPaths = 6000, kEveryCompiled = 60, kTexts = 100;
 
 void make_tree(const StrangersFolder& folder) {
   for (const char* name : {"a.h", "b.h", "part/a.h", "part/b.h"}) {
