@@ -19,29 +19,3 @@ foreach(font inter/Inter-Regular.otf inter/Inter-SemiBold.otf
   endif()
 endforeach()
 include(LanguageFont)
-
-# Who gets a font gets its licence: what Debian's package says of it, and in full the licences that it
-# names by the place where Debian has them.
-set(TILESCOPE_LICENCES_DIR "${CMAKE_BINARY_DIR}/licences")
-file(MAKE_DIRECTORY "${TILESCOPE_LICENCES_DIR}")
-foreach(name inter jetbrains-mono wqy-microhei)
-  set(said "/usr/share/doc/fonts-${name}/copyright")
-  set(file "${TILESCOPE_LICENCES_DIR}/${name}.txt")
-  file(REMOVE "${file}")
-  if(EXISTS "${said}")
-    file(READ "${said}" text)
-    string(REGEX MATCHALL "/usr/share/common-licenses/[A-Za-z0-9.-]*[A-Za-z0-9]" named "${text}")
-    list(REMOVE_DUPLICATES named)
-    if(NOT EMSCRIPTEN)  # what is missing here costs no build
-      foreach(one IN LISTS named)
-        if(NOT EXISTS "${one}")
-          list(REMOVE_ITEM named "${one}")
-        endif()
-      endforeach()
-    endif()
-    execute_process(COMMAND "${CMAKE_COMMAND}" -E cat "${said}" ${named} OUTPUT_FILE "${file}"
-                    COMMAND_ERROR_IS_FATAL ANY)
-  elseif(EMSCRIPTEN)
-    message(FATAL_ERROR "The licence of ${name} was not found: the page cannot have the font")
-  endif()
-endforeach()

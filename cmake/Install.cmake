@@ -14,19 +14,7 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/recordings
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${doc} RENAME copyright)
 install(FILES ${CMAKE_SOURCE_DIR}/CHANGELOG.md DESTINATION ${doc})
 
-# tilescope_install_licence(NAME FILE…): the first of the files that is there.
-function(tilescope_install_licence name)
-  foreach(file ${ARGN})
-    if(EXISTS ${file})
-      install(FILES ${file} DESTINATION ${doc}/licences RENAME ${name}.txt)
-      return()
-    endif()
-  endforeach()
-  message(STATUS "The licence of ${name} was not found: it is not installed beside ours")
-endfunction()
-tilescope_install_licence(nlohmann-json /usr/share/doc/nlohmann-json3-dev/copyright)
-tilescope_install_licence(cli11 /usr/share/doc/libcli11-dev/copyright)
-tilescope_install_licence(spdlog /usr/share/doc/libspdlog-dev/copyright)
+install(DIRECTORY ${TILESCOPE_LICENCES_DIR}/ DESTINATION ${doc}/licences)
 
 if(TILESCOPE_BUILD_APP)
   install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -36,17 +24,6 @@ if(TILESCOPE_BUILD_APP)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
   install(FILES ${CMAKE_SOURCE_DIR}/assets/desktop/tilescope.svg
           DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
-  tilescope_install_licence(inter ${TILESCOPE_LICENCES_DIR}/inter.txt)
-  tilescope_install_licence(jetbrains-mono ${TILESCOPE_LICENCES_DIR}/jetbrains-mono.txt)
-  tilescope_install_licence(wqy-microhei ${TILESCOPE_LICENCES_DIR}/wqy-microhei.txt)
-  tilescope_install_licence(imgui ${gui_imgui}/LICENSE.txt)
-  tilescope_install_licence(implot ${gui_implot}/implot/LICENSE)
-  tilescope_install_licence(hello-imgui ${gui_hello}/LICENSE)
-  tilescope_install_licence(color-text-edit ${gui_editor}/ImGuiColorTextEdit/LICENSE)
-  tilescope_install_licence(dtl ${gui_editor}/ImGuiColorTextEdit/dtl.h)  # at its head
-  tilescope_install_licence(imgui-md ${gui_markdown}/imgui_md/LICENSE)
-  tilescope_install_licence(md4c ${gui_markdown}/md4c/LICENSE.md)
-  tilescope_install_licence(imgui-bundle ${TILESCOPE_BUNDLE_SOURCE}/LICENSE)
 endif()
 
 # Manual pages and completion, from --help, so that commands and options are listed in the programs alone.

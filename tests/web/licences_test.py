@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""licences_test.py FOLDER: each font in a page's folder has its licence beside it, as text, and the page leads
-there."""
+"""licences_test.py FOLDER: each font in a page's folder has its licence beside it, as text, and so has each library;
+the page leads there."""
 import os
 import re
 import sys
@@ -40,10 +40,25 @@ def faults_of(folder):
     return faults
 
 
+def links_of(folder):
+    """What licences.html leads to, and the texts that are there; both of them, or one is lost."""
+    with open(os.path.join(folder, 'licences.html'), encoding='utf-8') as text:
+        linked = set(re.findall(r'href="licences/([^"]+)"', text.read()))
+    return linked, set(os.listdir(os.path.join(folder, 'licences')))
+
+
 class LicencesTest(unittest.TestCase):
     def test_each_font_has_its_licence(self):
         self.assertGreater(len(os.listdir(os.path.join(FOLDER, 'fonts'))), 4)
         self.assertEqual(faults_of(FOLDER), [])
+
+    def test_each_text_is_linked_and_is_a_licence(self):
+        linked, there = links_of(FOLDER)
+        self.assertEqual(linked, there)
+        self.assertGreater(len(there), 12)
+        for file in there:
+            with open(os.path.join(FOLDER, 'licences', file), encoding='utf-8') as text:
+                self.assertRegex(text.read(), r'(?i)copyright[\s\S]*(licen[sc]e|permission|redistribution)', file)
 
     def test_the_page_leads_there(self):
         with open(os.path.join(FOLDER, 'index.html'), encoding='utf-8') as text:
