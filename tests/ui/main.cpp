@@ -36,7 +36,7 @@ namespace {
 ShellState* current = nullptr;
 std::string filter, category, junit;
 bool queued = false;
-int failures = -1;
+int failures = -1, quits = 0;
 
 void register_tests() {
   ImGuiTestEngine* engine = HelloImGui::GetImGuiTestEngine();
@@ -88,6 +88,11 @@ void keep_libraries() {}
 #endif
 
 void end_when_done() {
+  // A hand at random finds Quit in a menu or the palette: the test would go on without frames.
+  if (current->want_quit && failures < 0) {
+    current->want_quit = HelloImGui::GetRunnerParams()->appShallExit = false;
+    ++quits;
+  }
   ImGuiTestEngine* engine = HelloImGui::GetImGuiTestEngine();
   if (!queued || !ImGuiTestEngine_IsTestQueueEmpty(engine) || failures >= 0) return;
   ImGuiTestEngineResultSummary summary;
@@ -114,6 +119,8 @@ std::vector<std::pair<const KernelEntry*, Slider>> all_sliders() {
   }
   return all;
 }
+
+int refused_quits() { return quits; }
 
 ShellState& shell() { return *current; }
 AppState& state() { return *current->context.state; }

@@ -41,6 +41,8 @@ struct Registered {
 
 /// The shell under test; valid while tests run.
 ShellState& shell();
+/// How often Quit was chosen so far; the window under test stays.
+int refused_quits();
 /// The same of what it shows.
 AppState& state();
 
