@@ -87,12 +87,14 @@ void keep_libraries() {
 void keep_libraries() {}
 #endif
 
+/// A hand at random finds Quit in a menu or the palette: the test would go on without frames.
+void refuse_quit() {
+  if (!current->want_quit || failures >= 0) return;
+  current->want_quit = HelloImGui::GetRunnerParams()->appShallExit = false;
+  ++quits;
+}
+
 void end_when_done() {
-  // A hand at random finds Quit in a menu or the palette: the test would go on without frames.
-  if (current->want_quit && failures < 0) {
-    current->want_quit = HelloImGui::GetRunnerParams()->appShallExit = false;
-    ++quits;
-  }
   ImGuiTestEngine* engine = HelloImGui::GetImGuiTestEngine();
   if (!queued || !ImGuiTestEngine_IsTestQueueEmpty(engine) || failures >= 0) return;
   ImGuiTestEngineResultSummary summary;
@@ -252,7 +254,10 @@ int main(int argc, char** argv) {
     params.fpsIdling.enableIdling = params.fpsIdling.vsyncToMonitor = false;
     params.fpsIdling.fpsMax = 0;
     params.callbacks.RegisterTests = ui_test::register_tests;
-    params.callbacks.AfterSwap = ui_test::end_when_done;
+    params.callbacks.AfterSwap = [] {
+      ui_test::refuse_quit();
+      ui_test::end_when_done();
+    };
   });
   if (code != 0) return code;
   return ui_test::failures == 0 ? 0 : 1;

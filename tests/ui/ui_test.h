@@ -41,10 +41,10 @@ struct Registered {
 
 /// The shell under test; valid while tests run.
 ShellState& shell();
-/// How often Quit was chosen so far; the window under test stays.
-int refused_quits();
 /// The same of what it shows.
 AppState& state();
+/// How often Quit was chosen so far; the window under test stays.
+int refused_quits();
 
 /// Runs a command as the menu would, and waits until it has run.
 void run_command(ImGuiTestContext* ctx, const char* id);

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kSeed = 20261128;
-constexpr int kPaths = 6000, kEveryCompiled = 60, kTexts = 100;
+constexpr int kPaths = 6000, kEveryCompiled = 60, kTexts = 100, kAllTexts = 200;
 
 void make_tree(const StrangersFolder& folder) {
   for (const char* name : {"a.h", "b.h", "part/a.h", "part/b.h"}) {
@@ -150,7 +150,9 @@ std::string random_text(std::mt19937& random, const std::string& name) {
 TEST(RandomIncludes, NvrtcFindsNoneThatAreMissedHere) {
   const StrangersFolder folder;
   const char* times = getenv("TILESCOPE_RANDOM_TEXTS");
-  const int texts = times ? atoi(times) : kTexts;
+  const int texts = times                     ? atoi(times)
+                    : getenv("TILESCOPE_ALL") ? kAllTexts  // as tests/sampled.h does
+                                              : kTexts;
   std::mt19937 random(kSeed);
   const auto nvrtc = test_compiler().nvrtc();
   int opened = 0;
