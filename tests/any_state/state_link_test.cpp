@@ -46,7 +46,7 @@ std::string link(const AppState& state) {
 std::string link_with(const std::string& text) { return "tilescope:1." + files::pack_text(text); }
 
 TEST(Link, OpensWhatTheSenderSaw) {
-  AnyState any(28);
+  AnyState any(28 + first_state());
   size_t longest = 0;
   for (int i = 0; i < states() / 3; ++i) {
     const AppState sent = settled(any.state_of_a_rung());
@@ -153,8 +153,8 @@ TEST(Link, ThatIsNoneOrDamagedChangesNothing) {
 }
 
 TEST(Link, DamagedAtRandomIsFoundToBe) {
-  AnyState any(29);
-  std::mt19937 random(29);
+  AnyState any(29 + first_state());
+  std::mt19937 random(29 + first_state());
   for (int i = 0; i < states() / 3; ++i) {
     std::string line = link(settled(any.state_of_a_rung()));
     const std::string whole = line;
@@ -183,8 +183,8 @@ TEST(Link, DamagedAtRandomIsFoundToBe) {
 
 // Right in form, and anything in it.
 TEST(Link, OfAnyContentOpensOrSaysWhyNot) {
-  AnyState any(30);
-  std::mt19937 random(30);
+  AnyState any(30 + first_state());
+  std::mt19937 random(30 + first_state());
   const json values = json::parse(
       R"([null, true, -1, 1e300, 9223372036854775808, "", "x", [], {}, [1, "a", null], "\\n/.."])");
   for (int i = 0; i < states() / 3; ++i) {

@@ -33,6 +33,27 @@ def killed_sweeps(world, count):
             os.remove(left)
 
 
+def killed_layers(world, count):
+    """A layer's run killed at a random moment: its ranks end with it, what is kept is whole, the next run is right."""
+    for _ in range(count):
+        command = ['layer', world.chance.choice(['column', 'row', 'mlp', 'linear']), '--tokens', '32', '--in', '32', '--out',
+                   '64', '--ranks', str(world.chance.choice([1, 2, 3])), '--device', 'emulator']
+        process = subprocess.Popen([world.program(), *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=world.environment, cwd=world.folder)
+        time.sleep(world.chance.random() * 1.5)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        world.nobody_left()
+        if world.chance.random() < 0.2:
+            done = world.run(*command)
+            if done.returncode != 0:
+                raise Failed(f'after it: {world.one_sentence(done)}')
+            done = world.run('doctor')
+            if b'damaged' in done.stdout:
+                raise Failed(f'doctor: {done.stdout[-500:]!r}')
+    world.nobody_left()
+
+
 def whole_lines(file):
     try:
         with open(file, encoding='utf-8') as lines:

@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -23,11 +24,11 @@ class Screen:
         with os.fdopen(read) as number:
             self.display = ':' + number.readline().strip()
 
-    def window(self, *arguments, **more):
+    def window(self, *arguments, before=None, **more):
         environment = dict(self.world.environment, DISPLAY=self.display, LIBGL_ALWAYS_SOFTWARE='1', **more)
         self.windows.append(subprocess.Popen(
             [self.world.program('tilescope'), *arguments], env=environment, stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, cwd=self.world.folder))
+            stderr=subprocess.PIPE, cwd=self.world.folder, preexec_fn=before))
         return self.windows[-1]
 
     def close(self):
@@ -216,6 +217,84 @@ def no_home(world, count):
             if process.wait(SECONDS) != 0:
                 raise Failed(f'HOME={home!r}: ended with {process.returncode}: {process.stderr.read()[-300:]!r}')
             world_left(world, screen)
+    finally:
+        screen.close()
+
+
+def full_disk(world, process):
+    """No file may have more than some bytes, until there is room again."""
+    time.sleep(world.chance.random() * 3)
+    if process.poll() is not None:
+        raise Failed(f'without room it ended with {process.returncode}: {process.stderr.read()[-300:]!r}')
+    kept = os.path.join(folder_of(world), 'session.json')
+    if os.path.exists(kept):
+        raise Failed(f'a file of {os.path.getsize(kept)} bytes, where there was no room for one')
+    _, most = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, most))
+
+
+def folder_removed(world, process):
+    """What is kept is removed under the window."""
+    wait_for(lambda: os.path.exists(os.path.join(folder_of(world), 'session.json')), process, 'session')
+    forget(world)
+
+
+def clock_set_back(world, process):
+    """Files of a year that is to come."""
+    wait_for(lambda: os.path.exists(os.path.join(folder_of(world), 'session.json')), process, 'session')
+    ahead = time.time() + 400 * 86400
+    for name in os.listdir(folder_of(world)):
+        os.utime(os.path.join(folder_of(world), name), (ahead, ahead))
+
+
+def no_temporary_folder(world, process):
+    """TMPDIR names none."""
+    del world, process
+
+
+def bad_disk(world, count):
+    """No room, a folder that is removed, files from the future, no temporary folder: it goes on, and saves again."""
+    ways = [full_disk, folder_removed, clock_set_back, no_temporary_folder]
+    screen = Screen(world)
+    try:
+        for number in range(count):
+            forget(world)
+            way = world.chance.choice(ways) if count > len(ways) else ways[number]
+            kernel = world.chance.choice(world.kernels())
+            bytes_of_a_file = world.chance.choice([0, 1, 100])
+            limit = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_of_a_file, resource.RLIM_INFINITY))
+                     ) if way is full_disk else None
+            more = {'TMPDIR': '/nowhere/at/all'} if way is no_temporary_folder else {}
+            process = screen.window('--change', json.dumps({'edit': {'kernel': kernel}}), before=limit, **more)
+            way(world, process)
+            session = os.path.join(folder_of(world), 'session.json')
+            wait_for(lambda: os.path.exists(session), process, f'session after {way.__name__}')
+            process.send_signal(signal.SIGTERM)
+            if process.wait(SECONDS) != 0:
+                raise Failed(f'{way.__name__}: ended with {process.returncode}: {process.stderr.read()[-300:]!r}')
+            kept_kernel(world, 'session.json', kernel)
+            odd = [name for name in os.listdir(folder_of(world)) if '.corrupt-' in name or '.new-' in name]
+            if odd:
+                raise Failed(f'{way.__name__} left {odd}')
+            world_left(world, screen)
+    finally:
+        screen.close()
+
+
+def kernels_fault(world, count):
+    """Kernels that fault or hang on the card, opened in the window: a sentence each, the next one is right."""
+    tests = os.path.join(world.programs, '..', 'tests', 'bin', 'tilescope_ui_tests')
+    screen = Screen(world)
+    try:
+        done = subprocess.run([tests, '--filter', 'with_faults', '--time-limit', '1'], capture_output=True, text=True,
+                              check=False, cwd=world.folder,
+                              env=dict(world.environment, DISPLAY=screen.display, LIBGL_ALWAYS_SOFTWARE='1',
+                                       TILESCOPE_FAULTS=str(count), TILESCOPE_SCREENSHOTS='off',
+                                       TILESCOPE_RANDOM_SEED=str(world.chance.randrange(1 << 30))))
+        if done.returncode != 0:
+            raise Failed(f'{done.returncode}: {done.stdout[-1500:]}{done.stderr[-500:]}')
+        print(''.join(line + '\n' for line in done.stdout.split('\n') if line.startswith('  ') or ' faults; ' in line), end='')
+        world_left(world, screen)
     finally:
         screen.close()
 

@@ -48,6 +48,21 @@ TEST(Supervisor, ReportsAFaultInTheChildsWords) {
   EXPECT_NE(after.result["pid"], before["pid"]) << "a new process";
 }
 
+TEST(Supervisor, KernelsMayFaultAsOftenAsTheyAreRun) {
+  OddWorker worker;
+  for (int i = 0; i < 12; ++i) {
+    const Reply faulted = worker.call("cuda:0", "fault");
+    EXPECT_NE(faulted.error.message.find("GPU process restarted"), std::string::npos)
+        << i << ": " << faulted.error.message;
+    EXPECT_TRUE(worker.call("cuda:0", "echo").ok) << i;
+  }
+  // What ends without a word still has its three.
+  for (int i = 0; i < 3; ++i) (void)worker.call("cuda:0", "crash");
+  const Reply last = worker.call("cuda:0", "crash");
+  EXPECT_NE(last.error.message.find("stopped after 3 restarts in 60 s"), std::string::npos)
+      << last.error.message;
+}
+
 TEST(Supervisor, IsNotConfusedByAChildThatPrints) {
   OddWorker worker;
   EXPECT_EQ(worker.call("cuda:0", "print", {{"answer", 42}}).result, 42);

@@ -87,7 +87,7 @@ bool Pool::take_next(Queued& next) {
 void Pool::start_child(Slot& slot) {
   slot.fault.clear();
   slot.log_mark = 0;
-  slot.cancelled = slot.retired = slot.stuck = slot.hopeless = false;
+  slot.cancelled = slot.retired = slot.stuck = slot.said_why = slot.hopeless = false;
   slot.child = std::make_unique<Child>(
       loop_, Child::Options{options_.argv, false},
       Child::Handlers{[this, &slot](const Frame& chunk) { frame(slot, chunk); },
@@ -161,6 +161,7 @@ void Pool::reply(Slot& slot, Message& message) {
   if (message.kind == Message::Kind::error && is_set(data, "fatal")) {
     // The child ends itself now; the call ends with it, in ended().
     slot.fault = message.error.message;
+    slot.said_why = true;
     slot.hopeless = hopeless;
     slot.timer.start(std::max(options_.cancel_grace_ms, 300), [this, &slot] {
       slot.child->kill(SIGKILL);
@@ -220,7 +221,9 @@ void Pool::crashed(Slot& slot, const std::string& cause, const std::string& word
   if (slot.hopeless) {
     // A process for a card that is gone would say no more than this; who calls next wants to know.
     sentence = hopeless_sentence(options_.kind, slot.fault);
-  } else if (options_.budget.take()) {
+  } else if (slot.said_why || options_.budget.take()) {
+    // The budget ends what falls over by itself. Kernels that fault are saved, and run, by the
+    // dozen.
     ++restarts_;
     // Started again before anyone asks, as the sentence says; a probe is only started for a call.
     if (!options_.one_call_each) start_child(slot);

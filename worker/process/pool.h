@@ -82,6 +82,7 @@ class Pool {
     bool cancelled = false;
     bool retired = false;   // ends because we want it to
     bool stuck = false;     // survived SIGKILL
+    bool said_why = false;  // ends because its answer says that only a new process helps
     bool hopeless = false;  // a new process would not help yet: the card needs a reset
     Timer timer;            // grace after a cancel, then patience after a kill
     Timer limit;            // of the running call

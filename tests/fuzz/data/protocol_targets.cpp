@@ -1,0 +1,96 @@
+// The worker's protocol: a stream of frames, and what each call carries.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/files/json_file.h"
+#include "data_target.h"
+#include "worker/messages/calls_json.h"
+#include "worker/protocol/frames.h"
+#include "worker/protocol/protocol.h"
+
+namespace tilescope::fuzz {
+namespace {
+
+using nlohmann::json;
+
+void read_body(const worker::Frame& frame) {
+  try {
+    const worker::Message message = worker::read_message(worker::parse_message(frame.body));
+    (void)worker::call_of(message.value);
+    (void)worker::version_mismatch(message.value, "worker");
+    (void)worker::other_kernels(message.value, "0123", "worker");
+  } catch (const worker::FrameError&) {
+  } catch (const worker::RpcError&) {
+  }
+}
+
+/// Written, read and written again it is the same.
+template <class Read, class Write>
+void there_and_back(const char* call, const json& value, const Read& read, const Write& write) {
+  const std::string first = write(read(value)).dump();
+  const std::string second = write(read(json::parse(first))).dump();
+  if (first != second) throw Found(std::string(call) + ":\n" + first + "\n" + second);
+}
+
+template <class C>
+void read_request_of(const json& value) {
+  try {
+    there_and_back(C::name, value, worker::read_request<C>, worker::write_request<C>);
+  } catch (const json::exception&) {
+  } catch (const std::invalid_argument&) {
+  }
+}
+
+template <class C>
+void read_answer_of(const json& value) {
+  try {
+    (void)worker::read_answer<C>(value);
+  } catch (const worker::AnswerError&) {
+  }
+}
+
+}  // namespace
+
+/// The first two bytes: whether a magic line comes first, and in which pieces the rest is read.
+void read_frames(std::string_view bytes) {
+  if (bytes.size() < 2) return;
+  const size_t piece = 1 + static_cast<unsigned char>(bytes[1]);
+  worker::FrameReader reader(bytes[0] == 'm');
+  bytes.remove_prefix(2);
+  try {
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
+      reader.feed(bytes.substr(0, piece));
+      while (const auto frame = reader.next()) {
+        if (!frame->binary) read_body(*frame);
+      }
+    }
+  } catch (const worker::FrameError&) {
+    if (reader.inside_frame()) throw Found("a stream that ended is inside of a frame");
+  }
+  (void)reader.junk();
+}
+
+/// {"call": NAME, "of": "request", "answer" or "progress", "value": …}
+void read_call(std::string_view bytes) {
+  const auto input = files::parse_json(bytes, worker::kMaxJsonDepth);
+  if (!input || !input->is_object() || !input->contains("value")) return;
+  const auto text = [&](const char* key) {
+    const auto at = input->find(key);
+    return at != input->end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  const json& value = (*input)["value"];
+  if (text("of") == "progress") {
+    try {
+      (void)worker::read_progress(value);
+    } catch (const worker::AnswerError&) {
+    }
+    return;
+  }
+  worker::for_each_call([&]<class C>() {
+    if (text("call") != C::name) return;
+    if (text("of") == "request") read_request_of<C>(value);
+    if (text("of") == "answer") read_answer_of<C>(value);
+  });
+}
+
+}  // namespace tilescope::fuzz
