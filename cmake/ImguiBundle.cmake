@@ -170,7 +170,7 @@ foreach(part shared:-O2 hello:-O1)
   target_link_libraries(tilescope_gui_${name} PRIVATE tilescope_gui_headers tilescope_gui_base
     tilescope_gui_system)
   target_compile_options(tilescope_gui_${name} PRIVATE -w $<$<CONFIG:Release>:${part}>)
-  tilescope_check_in_place(tilescope_gui_${name})
+  tilescope_check_accesses_alone(tilescope_gui_${name})
 endforeach()
 
 # tilescope_gui_library(NAME [TEST_ENGINE]): what the window is made of, and no more of the package
@@ -189,7 +189,7 @@ function(tilescope_gui_library name)
     set(level -O1)
   endif()
   target_compile_options(${name} PRIVATE -w $<$<CONFIG:Release>:${level}>)
-  tilescope_check_in_place(${name})
+  tilescope_check_accesses_alone(${name})
   set_source_files_properties(${gui_hooked_hello} PROPERTIES
     COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
   # The demo windows are empty then, which the metrics window and others still call.

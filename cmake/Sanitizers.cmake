@@ -35,3 +35,13 @@ function(tilescope_check_in_place)
     endforeach()
   endif()
 endfunction()
+
+# tilescope_check_accesses_alone(TARGET…): code of others, whose arithmetic is theirs.
+function(tilescope_check_accesses_alone)
+  tilescope_check_in_place(${ARGN})
+  if(TILESCOPE_SANITIZER STREQUAL "address")
+    foreach(target ${ARGN})
+      target_compile_options(${target} PRIVATE -fno-sanitize=undefined,float-cast-overflow)
+    endforeach()
+  endif()
+endfunction()

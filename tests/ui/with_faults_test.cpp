@@ -84,6 +84,7 @@ UI_TEST("with_faults", "whatever_a_kernel_does_on_the_card_the_next_is_right") {
   std::mt19937 random(seed ? static_cast<unsigned>(std::atoi(seed)) : 5);
   const auto below = [&](size_t n) { return random() % n; };
   reset_layout(ctx);
+  set_kernel(state(), "naive");
   Watched frames(ctx);
   std::map<std::string, std::string> said;
   double slowest = 0;
