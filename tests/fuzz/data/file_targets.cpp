@@ -1,8 +1,10 @@
 // Files that lie beside a kernel, or are one; and what NVIDIA's tools print.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/features/lessons/lesson.h"
 #include "core/sheet/check_sheet.h"
+#include "core/sheet/expression.h"
 #include "core/sheet/guess_sheet.h"
 #include "core/sheet/launch_sheet.h"
 #include "core/sheet/npy_file.h"
