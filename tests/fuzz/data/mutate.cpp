@@ -33,7 +33,7 @@ class Mutation {
         return add_one(at, *all[below(all.size())]);
       case 4:
         if (at.is_number_integer()) {
-          at = at.get<int64_t>() + (below(2) == 0 ? 1 : -1);
+          at = at.get<uint64_t>() + (below(2) == 0 ? 1 : ~uint64_t{0});
         } else if (at.is_number()) {
           at = at.get<double>() * (below(2) == 0 ? -1 : 1024);
         } else if (at.is_boolean()) {

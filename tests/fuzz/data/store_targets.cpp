@@ -45,9 +45,10 @@ void read_database(std::string_view bytes) {
   std::ofstream(worker::store_file(folder.string()), std::ios::binary) << bytes;
   worker::SqliteStore store(folder.string(), {});
   (void)store.health(false);
+  static const std::string kLine = result_seeds().front();
   worker::ResultsOf any;
   any.whole_name = false;
-  any.problem.m = any.problem.n = any.problem.k = 1024;
+  any.problem = worker::parse_recording(kLine)->request.problem;
   for (const worker::StoredResult& result : store.results(any)) (void)store.whole(result);
   (void)store.cards();
   (void)store.layers("");
@@ -55,8 +56,7 @@ void read_database(std::string_view bytes) {
   (void)store.take_notice();
   // Set aside where it was damaged; what is kept from now on is there.
   (void)store.health(true);
-  const std::string line = result_seeds().front();
-  if (const std::string why = store.keep(line); !why.empty()) return;
+  if (const std::string why = store.keep(kLine); !why.empty()) return;
   if (store.results(any).empty()) throw Found("a result that was kept is not there");
 }
 
