@@ -1,5 +1,6 @@
 // Reads what a file may hold of options, for the session and for the panels.
 #pragma once
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -24,7 +25,8 @@ void take(const nlohmann::json& in, const char* key, T& to) {
       }
     }
   } else {
-    if (at->is_number()) to = at->get<T>();
+    // What a float does not hold is infinite then, and would be saved as no number.
+    if (const T value = at->is_number() ? at->get<T>() : to; std::isfinite(value)) to = value;
   }
 }
 

@@ -15,6 +15,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
+
+#include "worker/messages/whole_number.h"
 
 namespace tilescope::worker {
 
@@ -34,19 +37,31 @@ void put_field(nlohmann::json& to, const std::optional<T>& value) {
   }
 }
 
+/// `name`: of the field, for the sentence about a number that its type does not hold.
 template <class T>
-void take_field(const nlohmann::json& from, T& value) {
+void take_field(const nlohmann::json& from, const char*, T& value) {
   from.get_to(value);
 }
-inline void take_field(const nlohmann::json& from, double& value) {
+template <Whole T>
+void take_field(const nlohmann::json& from, const char* name, T& value) {
+  value = whole_number<T>(from, name);
+}
+inline void take_field(const nlohmann::json& from, const char*, double& value) {
   value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
 }
+template <Whole T>
+void take_field(const nlohmann::json& from, const char* name, std::vector<T>& value) {
+  value.clear();
+  for (const nlohmann::json& element : from.get_ref<const nlohmann::json::array_t&>()) {
+    value.push_back(whole_number<T>(element, name));
+  }
+}
 template <class T>
-void take_field(const nlohmann::json& from, std::optional<T>& value) {
+void take_field(const nlohmann::json& from, const char* name, std::optional<T>& value) {
   value.reset();
   if (from.is_null()) return;
   T inner{};
-  take_field(from, inner);
+  take_field(from, name, inner);
   value = std::move(inner);
 }
 
@@ -95,7 +110,7 @@ class FieldReader {
   explicit FieldReader(const nlohmann::json& from) : from_(from) {}
   template <class T>
   void need(const char* name, T& value) {
-    take_field(from_.at(name), value);
+    take_field(from_.at(name), name, value);
   }
   template <class T>
   void may(const char* name, T& value, const T& usual) {
@@ -103,7 +118,7 @@ class FieldReader {
     if (found == from_.end()) {
       value = usual;
     } else {
-      take_field(*found, value);
+      take_field(*found, name, value);
     }
   }
   template <class T>
@@ -116,7 +131,7 @@ class FieldReader {
     if (found == from_.end() || found->is_null()) {
       value = usual;
     } else {
-      take_field(*found, value);
+      take_field(*found, name, value);
     }
   }
   template <class T>

@@ -35,7 +35,7 @@ static void put_field(json& j, const std::vector<CountedTraffic::Line>& lines) {
   j = {{"columns", {"line", "warp_instructions", "sectors", "wavefronts", "ideal"}},
        {"rows", std::move(rows)}};
 }
-static void take_field(const json& j, std::vector<CountedTraffic::Line>& lines) {
+static void take_field(const json& j, const char*, std::vector<CountedTraffic::Line>& lines) {
   lines.clear();
   for (const json& row : j.at("rows")) {
     lines.push_back({row.at(0).get<int>(), row.at(1).get<uint64_t>(), row.at(2).get<uint64_t>(),

@@ -90,6 +90,7 @@ std::optional<StoredLayer> read_layer(std::string_view line, std::string* why_no
     const auto j = parsed_line(line, kMostLayerBytes);
     StoredLayer layer{j.get<KeptLayer>(), j.at("source").get<std::string>()};
     require_plans(layer.kept);
+    require_modest(json(layer.kept));  // a whole number may stand where another is meant
     return layer;
   } catch (const json::exception&) {
     if (why_not) *why_not = "it is no layer";
