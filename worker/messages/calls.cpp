@@ -49,11 +49,11 @@ Progress read_progress(const json& told) {
     p.stage = told.value("stage", std::string());
     for (const auto& [name, number] : {std::pair("done", &p.done), std::pair("all", &p.all)}) {
       if (const auto found = told.find(name); found != told.end() && found->is_number()) {
-        *number = found->get<uint64_t>();
+        *number = whole_number<uint64_t>(*found, name);
       }
     }
     if (told.contains("samples")) p.measured = told.get<MeasureResult>();
-  } catch (const json::exception& error) {
+  } catch (const std::exception& error) {  // as in read_answer()
     throw AnswerError(error.what());
   }
   return p;
@@ -311,9 +311,10 @@ static void to_json(json& j, const Status::Answer& a) {
   j = {{"pid", a.pid}, {"calls", a.calls}, {"pools", *a.pools}, {"landlock", a.landlock}};
 }
 static void from_json(const json& j, Status::Answer& a) {
-  a.pid = j.at("pid").get<int>(), a.calls = j.at("calls").get<uint64_t>();
+  a.pid = whole_number<int>(j.at("pid"), "pid"),
+  a.calls = whole_number<uint64_t>(j.at("calls"), "calls");
   a.pools = std::make_shared<const json>(j.at("pools"));
-  a.landlock = j.value("landlock", 0);
+  a.landlock = j.contains("landlock") ? whole_number<int>(j["landlock"], "landlock") : 0;
 }
 
 }  // namespace calls

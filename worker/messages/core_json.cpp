@@ -68,10 +68,15 @@ TILESCOPE_JSON(DeviceLimits,
 
 void to_json(json& j, const BlockIndex& b) { j = {b.x, b.y, b.z}; }
 void from_json(const json& j, BlockIndex& b) {
-  b = {j.at(0).get<int>(), j.at(1).get<int>(), j.size() > 2 ? j.at(2).get<int>() : 0};
+  b = {worker::whole_number<int>(j.at(0), "number 1 of a list"),
+       worker::whole_number<int>(j.at(1), "number 2 of a list"),
+       j.size() > 2 ? worker::whole_number<int>(j.at(2), "number 3 of a list") : 0};
 }
 
 void to_json(json& j, const Coord& c) { j = {c.row, c.col}; }
-void from_json(const json& j, Coord& c) { c = {j.at(0).get<int>(), j.at(1).get<int>()}; }
+void from_json(const json& j, Coord& c) {
+  c = {worker::whole_number<int>(j.at(0), "number 1 of a list"),
+       worker::whole_number<int>(j.at(1), "number 2 of a list")};
+}
 
 }  // namespace tilescope

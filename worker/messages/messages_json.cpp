@@ -38,8 +38,11 @@ static void put_field(json& j, const std::vector<CountedTraffic::Line>& lines) {
 static void take_field(const json& j, const char*, std::vector<CountedTraffic::Line>& lines) {
   lines.clear();
   for (const json& row : j.at("rows")) {
-    lines.push_back({row.at(0).get<int>(), row.at(1).get<uint64_t>(), row.at(2).get<uint64_t>(),
-                     row.at(3).get<uint64_t>(), row.at(4).get<uint64_t>()});
+    lines.push_back({whole_number<int>(row.at(0), "number 1 of a list"),
+                     whole_number<uint64_t>(row.at(1), "number 2 of a list"),
+                     whole_number<uint64_t>(row.at(2), "number 3 of a list"),
+                     whole_number<uint64_t>(row.at(3), "number 4 of a list"),
+                     whole_number<uint64_t>(row.at(4), "number 5 of a list")});
   }
 }
 // Lines of PTX, bulk copies and what products read are not in older recordings.

@@ -88,7 +88,7 @@ void to_json(json& j, const LayerAnswer& a) {
 void from_json(const json& j, LayerAnswer& a) {
   a = {};
   if (j.contains("ranks")) {
-    j.at("ranks").get_to(a.ranks);
+    take_field(j.at("ranks"), "ranks", a.ranks);
   } else {
     a.whole = j.get<LayerResult>();
   }

@@ -12,8 +12,11 @@ TILESCOPE_JSON(OriginQuestion, MAY(cta, what, warp, step, times, ptx_line, opera
 
 void to_json(json& j, const TouchedBox& b) { j = {b.matrix, b.row, b.col, b.rows, b.cols}; }
 void from_json(const json& j, TouchedBox& b) {
-  b = {j.at(0).get<int>(), j.at(1).get<int>(), j.at(2).get<int>(), j.at(3).get<int>(),
-       j.at(4).get<int>()};
+  b = {whole_number<int>(j.at(0), "number 1 of a list"),
+       whole_number<int>(j.at(1), "number 2 of a list"),
+       whole_number<int>(j.at(2), "number 3 of a list"),
+       whole_number<int>(j.at(3), "number 4 of a list"),
+       whole_number<int>(j.at(4), "number 5 of a list")};
 }
 TILESCOPE_JSON_HERE(OriginResult::Step, NEED(ptx_line, line, opcode))
 TILESCOPE_JSON_HERE(OriginResult::Way, NEED(of, steps))

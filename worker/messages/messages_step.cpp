@@ -58,7 +58,7 @@ static void from_json(const json& j, StepSplit::Status& s) {
 // Faults are told by number: nobody writes them by hand.
 static void to_json(json& j, Fault::Kind kind) { j = static_cast<int>(kind); }
 static void from_json(const json& j, Fault::Kind& kind) {
-  kind = static_cast<Fault::Kind>(j.get<int>());
+  kind = static_cast<Fault::Kind>(worker::whole_number<uint8_t>(j, "kind"));
 }
 
 TILESCOPE_JSON_HERE(Dim3, NEED(x, y) MAY(z))
@@ -150,7 +150,7 @@ StepAnswer StepFrames::whole(const json& told) const {
   size_t at = 0;
   const auto take = [&](auto& values, const json& count) {
     using Value = typename std::remove_cvref_t<decltype(values)>::value_type;
-    const auto n = count.get<size_t>();
+    const auto n = worker::whole_number<size_t>(count, "a count");
     if (n > (bytes.size() - at) / sizeof(Value)) {
       throw std::invalid_argument("A step's binary part ends before what its answer names.");
     }
@@ -158,37 +158,37 @@ StepAnswer StepFrames::whole(const json& told) const {
     if (n > 0) std::memcpy(values.data(), bytes.data() + at, n * sizeof(Value));
     at += n * sizeof(Value);
   };
-  from.at("place").get_to(s.place);
-  from.at("residents").get_to(s.residents);
-  from.at("ctas_ended").get_to(s.ctas_ended);
-  from.at("cta").get_to(s.cta);
-  from.at("warps").get_to(s.warps);
-  from.at("barriers").get_to(s.barriers);
-  from.at("output").get_to(s.output);
-  from.at("accesses").get_to(s.accesses);
+  worker::take_field(from.at("place"), "place", s.place);
+  worker::take_field(from.at("residents"), "residents", s.residents);
+  worker::take_field(from.at("ctas_ended"), "ctas_ended", s.ctas_ended);
+  worker::take_field(from.at("cta"), "cta", s.cta);
+  worker::take_field(from.at("warps"), "warps", s.warps);
+  worker::take_field(from.at("barriers"), "barriers", s.barriers);
+  worker::take_field(from.at("output"), "output", s.output);
+  worker::take_field(from.at("accesses"), "accesses", s.accesses);
   for (const json& r : from.at("registers")) {
     StepRegisters& to = s.registers.emplace_back();
-    r.at("warp").get_to(to.warp);
-    r.at("registers").get_to(to.registers);
+    worker::take_field(r.at("warp"), "warp", to.warp);
+    worker::take_field(r.at("registers"), "registers", to.registers);
     take(to.words, r.at("words"));
   }
   take(s.shared, from.at("shared"));
   const json& writers = from.at("writers");
-  writers.at("grain").get_to(s.writers.grain);
-  writers.at("lines").get_to(s.writers.lines);
+  worker::take_field(writers.at("grain"), "grain", s.writers.grain);
+  worker::take_field(writers.at("lines"), "lines", s.writers.lines);
   take(s.writers.entries, writers.at("entries"));
   take(s.local, from.at("local"));
   for (const json& b : from.at("global")) {
     StepBytes& to = s.global.emplace_back();
-    b.at("address").get_to(to.address);
+    worker::take_field(b.at("address"), "address", to.address);
     take(to.bytes, b.at("bytes"));
   }
-  told.at("found").get_to(a.found);
-  told.at("moves").get_to(a.moves);
-  told.at("buffers").get_to(a.buffers);
-  told.at("checkpoints").get_to(a.checkpoints);
-  told.at("checkpoint_bytes").get_to(a.checkpoint_bytes);
-  told.at("kept").get_to(a.kept);
+  worker::take_field(told.at("found"), "found", a.found);
+  worker::take_field(told.at("moves"), "moves", a.moves);
+  worker::take_field(told.at("buffers"), "buffers", a.buffers);
+  worker::take_field(told.at("checkpoints"), "checkpoints", a.checkpoints);
+  worker::take_field(told.at("checkpoint_bytes"), "checkpoint_bytes", a.checkpoint_bytes);
+  worker::take_field(told.at("kept"), "kept", a.kept);
   if (const auto checks = told.find("checks"); checks != told.end()) {
     a.checks = checks->get<StepChecks>();
   }

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "worker/messages/json_fields.h"
+
 namespace tilescope::worker {
 
 using nlohmann::json;
@@ -19,15 +21,15 @@ void to_json(json& j, const SassListing& s) {
 }
 
 void from_json(const json& j, SassListing& s) {
-  j.at("arch").get_to(s.arch);
-  j.at("tool").get_to(s.tool);
-  j.at("registers").get_to(s.registers);
-  j.at("spill_bytes").get_to(s.spill_bytes);
-  j.at("instructions").get_to(s.instructions);
+  take_field(j.at("arch"), "arch", s.arch);
+  take_field(j.at("tool"), "tool", s.tool);
+  take_field(j.at("registers"), "registers", s.registers);
+  take_field(j.at("spill_bytes"), "spill_bytes", s.spill_bytes);
+  take_field(j.at("instructions"), "instructions", s.instructions);
   s.lines.clear();
   for (const json& row : j.at("rows")) {
-    s.lines.push_back({row.at(0).get<std::string>(), row.at(1).get<int>(), row.at(2).get<int>(),
-                       row.at(3).get<bool>()});
+    s.lines.push_back({row.at(0).get<std::string>(), whole_number<int>(row.at(1), "line"),
+                       whole_number<int>(row.at(2), "ptx_line"), row.at(3).get<bool>()});
   }
 }
 
