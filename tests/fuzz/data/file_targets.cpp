@@ -1,5 +1,6 @@
 // Files that lie beside a kernel, or are one; and what NVIDIA's tools print.
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/features/lessons/lesson.h"
@@ -67,7 +68,8 @@ void read_npy(std::string_view bytes) {
 void read_lesson(std::string_view bytes) {
   std::vector<LessonFault> faults;
   const std::vector<Lesson> all{parse_lesson("99_any", bytes, &faults)};
-  (void)find_faults(all);
+  // Which asks the model of all that it begins with: of one in sixteen.
+  if (std::hash<std::string_view>()(bytes) % 16 == 0) (void)find_faults(all);
 }
 
 void read_source(std::string_view bytes) {
