@@ -44,6 +44,7 @@ void take_field(const nlohmann::json& from, const char*, T& value) {
 }
 template <Whole T>
 void take_field(const nlohmann::json& from, const char* name, T& value) {
+  if (!from.is_number() && !from.is_boolean()) return void(from.get_to(value));  // which throws
   value = whole_number<T>(from, name);
 }
 inline void take_field(const nlohmann::json& from, const char*, double& value) {
@@ -53,7 +54,7 @@ template <Whole T>
 void take_field(const nlohmann::json& from, const char* name, std::vector<T>& value) {
   value.clear();
   for (const nlohmann::json& element : from.get_ref<const nlohmann::json::array_t&>()) {
-    value.push_back(whole_number<T>(element, name));
+    take_field(element, name, value.emplace_back());
   }
 }
 template <class T>

@@ -149,7 +149,7 @@ void Pool::frame(Slot& slot, const Frame& frame) {
   } catch (const RpcError& error) {
     slot.fault = error.message;
     slot.child->kill(SIGKILL);
-  } catch (const json::exception& error) {  // whoever reads its answer takes no other type
+  } catch (const std::exception& error) {  // whoever reads its answer takes no other type
     slot.fault = std::string("it answered what is no answer: ") + safe_text(error.what(), 200);
     slot.child->kill(SIGKILL);
   }
