@@ -23,7 +23,7 @@ TEST_P(Data, IsReadOrRefused) {
   }
   std::mt19937 random(32);
   std::string text;
-  for (int left = std::getenv("TILESCOPE_ALL") ? 20000 : 300; left > 0; --left) {
+  for (int left = std::getenv("TILESCOPE_ALL") ? 20000 : 150; left > 0; --left) {
     // Mutations of mutations, and now and then from the beginning.
     if (text.empty() || random() % 8 == 0) text = seeds[random() % seeds.size()];
     text = mutated(text, target.longest, random);
