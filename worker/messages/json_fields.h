@@ -10,10 +10,13 @@
 // fields stand among the others. An optional that is empty is null, or left out if SPARSE; null and
 // left out are read alike. NaN and infinity, which JSON lacks, travel as null.
 #pragma once
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,6 +52,17 @@ void take_field(const nlohmann::json& from, const char* name, T& value) {
 }
 inline void take_field(const nlohmann::json& from, const char*, double& value) {
   value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
+}
+template <Whole T, size_t N>
+void take_field(const nlohmann::json& from, const char* name, std::array<T, N>& value) {
+  for (size_t i = 0; i < N; ++i) take_field(from.at(i), name, value[i]);
+}
+template <Whole T>
+void take_field(const nlohmann::json& from, const char* name, std::map<std::string, T>& value) {
+  value.clear();
+  for (const auto& [key, element] : from.get_ref<const nlohmann::json::object_t&>()) {
+    take_field(element, name, value[key]);
+  }
 }
 template <Whole T>
 void take_field(const nlohmann::json& from, const char* name, std::vector<T>& value) {
