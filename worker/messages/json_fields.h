@@ -12,6 +12,9 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -53,6 +56,11 @@ void take_field(const nlohmann::json& from, const char* name, T& value) {
 inline void take_field(const nlohmann::json& from, const char*, double& value) {
   value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
 }
+inline void take_field(const nlohmann::json& from, const char* name, std::byte& value) {
+  uint8_t number = 0;
+  take_field(from, name, number);
+  value = static_cast<std::byte>(number);
+}
 template <Whole T, size_t N>
 void take_field(const nlohmann::json& from, const char* name, std::array<T, N>& value) {
   for (size_t i = 0; i < N; ++i) take_field(from.at(i), name, value[i]);
@@ -64,7 +72,8 @@ void take_field(const nlohmann::json& from, const char* name, std::map<std::stri
     take_field(element, name, value[key]);
   }
 }
-template <Whole T>
+template <class T>
+requires Whole<T> || std::same_as<T, std::byte>
 void take_field(const nlohmann::json& from, const char* name, std::vector<T>& value) {
   value.clear();
   for (const nlohmann::json& element : from.get_ref<const nlohmann::json::array_t&>()) {
