@@ -100,7 +100,7 @@ class Mutation {
     at.erase(one);
   }
   void add_one(json& at, const json& other) {
-    const json value = other;  // it may be part of `at`
+    const json value = copy_of(other);  // it may be part of `at`
     if (at.is_array()) {
       for (size_t n = below(4); n < 4; ++n) at.push_back(value);
     } else if (at.is_object() && value.is_object() && !value.empty()) {
