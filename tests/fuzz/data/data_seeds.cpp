@@ -10,6 +10,7 @@
 #include "app/state/state_link.h"
 #include "core/files/packed_text.h"
 #include "core/files/scratch_folder.h"
+#include "core/sheet/launch_sheet.h"
 #include "data_target.h"
 #include "kernels/registry.h"
 #include "worker/engine/store/sqlite_store.h"
@@ -107,9 +108,11 @@ std::vector<std::string> sheet_seeds() {
              R"({"entry": "f", "grid": [2, 1, 1], "block": [64, 1, 1], "cluster": [2, 1, 1],
 "shared": 1024, "args": ["i32:16", "buf:f32:16x16:random:in", "buf:f32:16x16:zeros:out",
 "tensormap:1:f32:16x16:16x16:swizzle=64:fill=nan"], "gemm": {"a": 1, "b": 1, "c": 2, "m": 16, "n": 16,
-"k": 16, "layout": "TN", "column_c": true, "alpha": 0, "beta": 0}, "expect": {"files": {"2": "c.npy"},
+"k": 16, "layout": "TN", "c_order": "col", "alpha": 0, "beta": 0}, "expect": {"files": {"2": "c.npy"},
 "kernel": {"file": "g.cu", "entry": "g", "args": [0, 1, 2], "grid": [1, 1, 1]}, "tolerance": 0.01},
 "guesses": ["grid", "args[0]"]})");
+  // Throws: from one that is refused nothing would be tried.
+  for (const std::string& text : all) (void)sheet::sheet_of_text(text);
   return all;
 }
 
