@@ -1,7 +1,9 @@
 // Requests and answers of every call, with random values in all of their members.
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "data_target.h"
+#include "digits.h"
 #include "tests/worker_engine/call_values.h"
 #include "worker/messages/calls_json.h"
 
@@ -9,8 +11,11 @@ namespace tilescope::fuzz {
 
 std::vector<std::string> call_seeds() {
   std::vector<std::string> all;
+  nlohmann::json parts;
   const auto add = [&](const char* call, const char* of, const nlohmann::json& value) {
-    all.push_back(nlohmann::json{{"call", call}, {"of", of}, {"value", value}}.dump());
+    nlohmann::json seed{{"call", call}, {"of", of}, {"value", value}};
+    if (!parts.empty()) seed["parts"] = std::exchange(parts, {});
+    all.push_back(seed.dump());
   };
   worker::for_each_call([&]<class C>() {
     for (unsigned seed = 0; seed < 3; ++seed) {
@@ -19,7 +24,9 @@ std::vector<std::string> call_seeds() {
           worker::write_request<C>(random.template make<typename C::Request>()));
       add(C::name, "answer",
           worker::write_answer<C>(random.template make<typename C::Answer>(),
-                                  [](std::string_view, std::span<const std::byte>) {}));
+                                  [&](std::string_view type, std::span<const std::byte> bytes) {
+                                    parts.push_back({type, digits_of(bytes)});
+                                  }));
     }
   });
   add("", "progress", {{"stage", "measuring"}, {"done", 3}, {"all", 9}});

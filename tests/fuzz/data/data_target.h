@@ -3,7 +3,6 @@
 // list.
 #pragma once
 #include <cstddef>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,38 +11,26 @@
 namespace tilescope::fuzz {
 
 struct DataTarget {
-  const char* name;
-  size_t longest;  // bytes of an input
-  /// Takes any bytes. Throws Found where what was read contradicts itself; whatever else a reader
-  /// may throw of what is damaged is caught in it.
-  void (*one_input)(std::string_view bytes);
-  /// Whole ones, which it takes.
-  std::vector<std::string> (*seeds)();
+  const char* name = nullptr;
+  size_t longest = 0;  // bytes of an input
+  /// Takes any bytes: true, they were read; false, refused. Throws Found where what was read
+  /// contradicts itself; whatever else a reader may throw of what is damaged is caught in it.
+  bool (*one_input)(std::string_view bytes) = nullptr;
+  /// Whole ones, none of which it refuses (from one that is refused nothing would be tried).
+  std::vector<std::string> (*seeds)() = nullptr;
 };
 
-std::span<const DataTarget> data_targets();
+std::vector<DataTarget> data_targets();
 
 struct Found : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-// The list's functions, by what is read.
-void read_frames(std::string_view bytes);       // protocol_targets.cpp
-void read_call(std::string_view bytes);         //
-void read_one_sheet(std::string_view bytes);    // file_targets.cpp
-void read_one_spec(std::string_view bytes);     //
-void read_npy(std::string_view bytes);          //
-void read_lesson(std::string_view bytes);       //
-void read_source(std::string_view bytes);       //
-void read_sass(std::string_view bytes);         //
-void read_counts(std::string_view bytes);       //
-void read_result_line(std::string_view bytes);  // store_targets.cpp
-void read_layer_line(std::string_view bytes);   //
-void read_proof_line(std::string_view bytes);   //
-void read_database(std::string_view bytes);     //
-void read_state(std::string_view bytes);        // state_targets.cpp
-void read_link(std::string_view bytes);         //
-void read_cards(std::string_view bytes);        //
+// The list's parts, by what is read, each beside its readers.
+std::vector<DataTarget> protocol_targets();
+std::vector<DataTarget> file_targets();
+std::vector<DataTarget> store_targets();
+std::vector<DataTarget> state_targets();
 
 // What they start from: data_seeds.cpp, call_seeds.cpp.
 std::vector<std::string> frame_seeds();

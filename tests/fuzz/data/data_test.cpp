@@ -11,15 +11,15 @@
 namespace tilescope::fuzz {
 namespace {
 
-class Data : public testing::TestWithParam<const DataTarget*> {};
+class Data : public testing::TestWithParam<DataTarget> {};
 
 TEST_P(Data, IsReadOrRefused) {
-  const DataTarget& target = *GetParam();
+  const DataTarget& target = GetParam();
   const std::vector<std::string> seeds = target.seeds();
   ASSERT_FALSE(seeds.empty());
   for (const std::string& seed : seeds) {
     EXPECT_LE(seed.size(), target.longest);
-    EXPECT_NO_THROW(target.one_input(seed)) << seed;
+    EXPECT_TRUE(target.one_input(seed)) << seed;
   }
   std::mt19937 random(32);
   std::string text;
@@ -31,13 +31,8 @@ TEST_P(Data, IsReadOrRefused) {
   }
 }
 
-std::vector<const DataTarget*> each() {
-  std::vector<const DataTarget*> all;
-  for (const DataTarget& target : data_targets()) all.push_back(&target);
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(Of, Data, testing::ValuesIn(each()),
-                         [](const auto& of) { return std::string(of.param->name); });
+INSTANTIATE_TEST_SUITE_P(Of, Data, testing::ValuesIn(data_targets()),
+                         [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace
 }  // namespace tilescope::fuzz

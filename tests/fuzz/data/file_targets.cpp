@@ -32,9 +32,14 @@ sheet::Signature any_signature() {
   return s;
 }
 
-}  // namespace
+void fits_or_not(const sheet::LaunchSheet& sheet) {
+  try {
+    (void)sheet::arguments_of(any_signature(), sheet);
+  } catch (const sheet::SheetError&) {  // it may be another kernel's
+  }
+}
 
-void read_one_sheet(std::string_view bytes) {
+bool read_one_sheet(std::string_view bytes) {
   try {
     sheet::LaunchSheet read = sheet::sheet_of_text(bytes);
     const sheet::LaunchSheet again = sheet::sheet_of_text(sheet::to_text(read));
@@ -42,37 +47,45 @@ void read_one_sheet(std::string_view bytes) {
     (void)sheet::faults_of(any_signature(), read);
     sheet::name_files_in(read, "/a/b");
     (void)sheet::leave_out_files(read, [](const std::string&) { return false; });
-    (void)sheet::arguments_of(any_signature(), read);
+    fits_or_not(read);
+    return true;
   } catch (const sheet::SheetError&) {
+    return false;
   }
 }
 
-void read_one_spec(std::string_view bytes) {
+bool read_one_spec(std::string_view bytes) {
   const std::string text(bytes);
+  bool taken = false;
   try {
     (void)sheet::parse_spec(text);
+    taken = true;
   } catch (const sheet::SheetError&) {
   }
-  (void)sheet::evaluate(text, {{"M", 4096}, {"N", -3}, {"K", INT64_MAX}});
-  (void)sheet::demangled(text);
+  if (sheet::evaluate(text, {{"M", 4096}, {"N", -3}, {"K", INT64_MAX}})) taken = true;
+  if (sheet::demangled(text).name != text) taken = true;
   (void)sheet::split_list(text);
+  return taken;
 }
 
-void read_npy(std::string_view bytes) {
+bool read_npy(std::string_view bytes) {
   try {
     (void)sheet::npy_header(bytes).elements();
+    return true;
   } catch (const sheet::SheetError&) {
+    return false;
   }
 }
 
-void read_lesson(std::string_view bytes) {
+bool read_lesson(std::string_view bytes) {
   std::vector<LessonFault> faults;
   const std::vector<Lesson> all{parse_lesson("99_any", bytes, &faults)};
   // Which asks the model of all that it begins with: of one in sixteen.
   if (std::hash<std::string_view>()(bytes) % 16 == 0) (void)find_faults(all);
+  return faults.empty();
 }
 
-void read_source(std::string_view bytes) {
+bool read_source(std::string_view bytes) {
   const std::vector<worker::CuToken> tokens = worker::tokens_of(bytes);
   worker::DeviceWords words;
   words.learn(tokens);
@@ -87,18 +100,35 @@ void read_source(std::string_view bytes) {
     (void)sheet::gemm_sheet(signature, launches, {.m = 64, .n = 64, .k = 64});
   } catch (const sheet::SheetError&) {
   }
+  return !tokens.empty();
 }
 
-void read_sass(std::string_view bytes) {
-  (void)worker::parse_sass(std::string(bytes), "01_naive.cuh");
+bool read_sass(std::string_view bytes) {
+  return !worker::parse_sass(std::string(bytes), "01_naive.cuh").lines.empty();
 }
 
-void read_counts(std::string_view bytes) {
+bool read_counts(std::string_view bytes) {
   const std::string text(bytes);
-  (void)worker::parse_ncu_csv(text);
-  (void)worker::unknown_metrics(text, {"dram__bytes.sum"});
-  (void)worker::ncu_failure(text, "ncu");
-  (void)worker::is_too_old(worker::ncu_version(text));
+  const bool has_values = !worker::parse_ncu_csv(text).empty();
+  const bool has_unknown = !worker::unknown_metrics(text, {"dram__bytes.sum"}).empty();
+  const bool failed = !worker::ncu_failure(text, "ncu").empty();
+  const std::string version = worker::ncu_version(text);
+  (void)worker::is_too_old(version);
+  return has_values || has_unknown || failed || !version.empty();
+}
+
+}  // namespace
+
+std::vector<DataTarget> file_targets() {
+  return {
+      {"sheets", 8000, read_one_sheet, sheet_seeds},
+      {"specs", 300, read_one_spec, spec_seeds},
+      {"npy", 2000, read_npy, npy_seeds},
+      {"lessons", 20000, read_lesson, lesson_seeds},
+      {"sources", 20000, read_source, source_seeds},
+      {"sass", 20000, read_sass, sass_seeds},
+      {"counts", 8000, read_counts, count_seeds},
+  };
 }
 
 }  // namespace tilescope::fuzz

@@ -20,7 +20,7 @@ AppState fresh() {
 }
 
 /// What would be saved of it opens, and is the same.
-void opens_again(const AppState& state) {
+bool opens_again(const AppState& state) {
   const std::string saved = shown_json(state).dump();
   AppState again = fresh();
   std::string error;
@@ -28,38 +28,49 @@ void opens_again(const AppState& state) {
   if (const std::string twice = shown_json(again).dump(); twice != saved) {
     throw Found("another state when it is opened again:\n" + saved + "\n" + twice);
   }
+  return true;
 }
 
-}  // namespace
-
-void read_state(std::string_view bytes) {
+bool read_state(std::string_view bytes) {
   AppState state = fresh();
   std::string error;
   if (open_state_text(state, std::string(bytes), &error)) return opens_again(state);
   if (error.empty()) throw Found("refused without a word");
-  (void)change_state(state, std::string(bytes), &error);
+  return change_state(state, std::string(bytes), &error);
 }
 
 /// The JSON that is packed, or the line itself.
-void read_link(std::string_view bytes) {
+bool read_link(std::string_view bytes) {
   const bool packed = bytes.starts_with('{');
   const std::string line = packed ? "tilescope:1." + files::pack_text(bytes) : std::string(bytes);
   AppState state = fresh();
   std::string error;
   if (open_link(state, line, &error)) return opens_again(state);
   if (error.empty()) throw Found("refused without a word");
+  return false;
 }
 
-void read_cards(std::string_view bytes) {
+bool read_cards(std::string_view bytes) {
   static const files::ScratchFolder kScratch;
   const std::string file = (std::filesystem::path(kScratch.path()) / "cards.json").string();
   std::ofstream(file, std::ios::binary) << bytes;
-  (void)read_own_cards(file);
+  const bool taken = read_own_cards(file).empty();
   if (const std::string why = write_own_cards(file); !why.empty()) throw Found(why);
   if (const std::string why = read_own_cards(file); !why.empty())
     throw Found("written by us: " + why);
   std::filesystem::remove_all(kScratch.path());
   std::filesystem::create_directories(kScratch.path());
+  return taken;
+}
+
+}  // namespace
+
+std::vector<DataTarget> state_targets() {
+  return {
+      {"states", 20000, read_state, state_seeds},
+      {"links", 20000, read_link, link_seeds},
+      {"cards", 8000, read_cards, card_seeds},
+  };
 }
 
 }  // namespace tilescope::fuzz
