@@ -1,5 +1,8 @@
 #include "kernels/registry.h"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "kernels/kernel_list.h"
 #include "kernels_includes.h"  // generated: an #include for each NN_name.cuh
 #ifdef TILESCOPE_EXTRA_KERNEL_LIST
@@ -76,9 +79,17 @@ Violation KernelEntry::validate(const TileConfig& tile, const Problem& p,
 }
 
 KernelPlan KernelEntry::plan(const TileConfig& tile, const Problem& p, int sms) const {
-  KernelPlan made = tile_plan(tile, specialization(tile, p));
-  set_work(made, tile, p, sms);
+  const Problem of = nearest_computed(info, p);
+  KernelPlan made = tile_plan(tile, specialization(tile, of));
+  set_work(made, tile, of, sms);
   return made;
+}
+
+Problem nearest_computed(const KernelInfo& info, Problem p) {
+  for (int* extent : {&p.m, &p.n, &p.k}) *extent = std::clamp(*extent, 1, kMaxExtent);
+  if ((info.types & bit_of_types(types_of(p))) == 0) set_types(p, types_of_bit(info.default_types));
+  if (!check_orders(p, info).legal()) set_layout(p, info.default_layout);
+  return p;
 }
 
 Launch KernelEntry::launch(const TileConfig& tile, const Problem& p, int sms) const {

@@ -68,6 +68,11 @@ KernelSources kernel_sources();
 
 /// The problem a kernel starts with: its types, its default operand layout, m = n = k = 1024.
 Problem default_problem(const KernelInfo& info);
+/// The problem that is planned and drawn for one that a kernel does not compute (what another
+/// kernel computes stays chosen where one is changed for the other): its extents within what there
+/// is, and the kernel's own types and layout where it has not the problem's. One that it computes
+/// is itself.
+Problem nearest_computed(const KernelInfo& info, Problem problem);
 /// Sets the orders of A and B that one of LayoutBits names.
 void set_layout(Problem& problem, int layout_bit);
 

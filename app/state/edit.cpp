@@ -137,10 +137,7 @@ void derive(AppState& state) {
   d.kernel = find_kernel(e.rung().kernel.c_str());
   if (!d.kernel) return;
   d.violation = d.kernel->validate(e.rung().tile, e.problem, state.limits);
-  Problem problem = e.problem;
-  for (int* extent : {&problem.m, &problem.n, &problem.k}) {
-    *extent = std::clamp(*extent, 1, kMaxExtent);
-  }
+  const Problem problem = nearest_computed(d.kernel->info, e.problem);
   TileConfig shown = e.rung().tile;
   if (!d.violation.legal()) {
     if (auto near = model::nearest_legal(d.kernel->validator(), d.kernel->sliders, e.rung().tile,

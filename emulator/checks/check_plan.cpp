@@ -103,7 +103,9 @@ CheckPlan::CheckPlan(const Code& code, const RowTable& rows) {
     if (code.info[i].opcode != kSynthetic) order[i] = order_by_opcode[code.info[i].opcode];
     const Row& row = *rows.rows[code.instructions[i].row];
     const bool bulk = row.kind == RowKind::bulk_load || row.kind == RowKind::bulk_store;
-    has_products = has_products || (flags[i] & CheckPlan::kProduct);
+    // A group may be committed, or waited for, that is empty.
+    has_products = has_products || (flags[i] & CheckPlan::kProduct) ||
+                   row.kind == RowKind::warpgroup_commit || row.kind == RowKind::warpgroup_wait;
     copies_in_bulk = copies_in_bulk || bulk || (flags[i] & CheckPlan::kAsync);
     if (bulk) granule = 1;  // elements of ragged boxes
     stores_by_threads = stores_by_threads || stores_to_shared(row.kind);

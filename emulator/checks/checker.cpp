@@ -89,7 +89,7 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
     case Space::shared:
       shared_access(c, inst, is_store, addresses, bytes, mask);
       if (plan_.flags[inst] & CheckPlan::kBarrier) {
-        each_owner(addresses, mask, [&](Checker& owner, const uint64_t* at, uint32_t lanes) {
+        each_owner(c, addresses, mask, [&](Checker& owner, const uint64_t* at, uint32_t lanes) {
           owner.phases_.access(c, in, inst, owner.bytes_of(c), at, lanes);
         });
       }
@@ -108,16 +108,17 @@ void Checker::access(const Context& c, const Inst& in, Space space, bool is_stor
 }
 
 template <class F>
-void Checker::each_owner(const uint64_t* addresses, uint32_t mask, F f) {
+void Checker::each_owner(const Context& c, const uint64_t* addresses, uint32_t mask, F f) {
   each_rank(addresses, mask, rank_, [&](uint32_t rank, const uint64_t* offsets, uint32_t lanes) {
-    const bool is_there = cluster_ && rank < cluster_->checkers.size();  // else it was refused
-    Checker* const owner = rank == rank_ ? this : is_there ? cluster_->checkers[rank] : nullptr;
-    if (owner) f(*owner, offsets, lanes);
+    if (rank == rank_) return f(*this, offsets, lanes);
+    const bool is_there = cluster_ && rank < cluster_->checkers.size() &&
+                          !c.peers[rank]->gone;  // else it was refused
+    if (is_there) f(*cluster_->checkers[rank], offsets, lanes);
   });
 }
 template <class F>
-void Checker::each_memory(const uint64_t* addresses, uint32_t mask, F f) {
-  each_owner(addresses, mask, [&](Checker& owner, const uint64_t* offsets, uint32_t lanes) {
+void Checker::each_memory(const Context& c, const uint64_t* addresses, uint32_t mask, F f) {
+  each_owner(c, addresses, mask, [&](Checker& owner, const uint64_t* offsets, uint32_t lanes) {
     f(owner.shared_, offsets, lanes);
   });
 }
@@ -130,7 +131,7 @@ void Checker::shared_access(const Context& c, uint32_t inst, bool is_store,
                             const uint64_t* addresses, int bytes, uint32_t mask) {
   const bool is_async = plan_.flags[inst] & CheckPlan::kAsync;
   if (!is_async && !cluster_) return shared_.access(c, inst, is_store, addresses, bytes, mask);
-  each_memory(addresses, mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
+  each_memory(c, addresses, mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
     if (is_async) {
       shared_.bulk(memory, c, inst, is_store, at, bytes, lanes, false);
     } else if (&memory == &shared_) {
@@ -254,14 +255,14 @@ void Checker::bulk(const Context& c, const Inst& in, const BulkPieces& p) {
   if (p.to_space == Space::global) {
     return log().access(c, inst, true, p.to, p.bytes, c.mask, time_, p.reduces);
   }
-  each_memory(p.to, c.mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
+  each_memory(c, p.to, c.mask, [&](SharedChecker& memory, const uint64_t* at, uint32_t lanes) {
     shared_.bulk(memory, c, inst, true, at, p.bytes, lanes, false);
   });
 }
 
 void Checker::complete(const Context& c, const Inst& in, uint64_t barrier) {
   const uint32_t inst = index_of(c, in);
-  each_owner(&barrier, 1, [&](Checker& owner, const uint64_t* at, uint32_t) {
+  each_owner(c, &barrier, 1, [&](Checker& owner, const uint64_t* at, uint32_t) {
     if (at[0] + sizeof(uint64_t) > c.shared_bytes) return;  // refused, and told of
     shared_.complete_bulk(owner.shared_, c, inst, at[0]);
     owner.phases_.look(owner.bytes_of(c), at[0]);

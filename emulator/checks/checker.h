@@ -68,9 +68,9 @@ class Checker {
   /// Calls f(owner, offsets, lanes) for each CTA whose shared memory lanes of the mask name; or
   /// f(memory, offsets, lanes).
   template <class F>
-  void each_owner(const uint64_t* addresses, uint32_t mask, F f);
+  void each_owner(const Context& c, const uint64_t* addresses, uint32_t mask, F f);
   template <class F>
-  void each_memory(const uint64_t* addresses, uint32_t mask, F f);
+  void each_memory(const Context& c, const uint64_t* addresses, uint32_t mask, F f);
   /// Of its CTA's shared memory, for an access of any CTA of the cluster.
   const std::byte* bytes_of(const Context& c) const;
   uint32_t legal_lanes(const Context& c, const Inst& in);

@@ -129,7 +129,8 @@ CallPlan CallGraph::plan(uint32_t entry) const {
   plan.reachable.push_back(entry);
   for (size_t i = 0; i < plan.reachable.size(); ++i) {
     const Node& node = nodes_[plan.reachable[i]];
-    plan.uses_stack |= node.allocates;
+    // A call by address hands its parameters over on the stack, whether or not a function is there.
+    plan.uses_stack |= node.allocates || node.calls_address;
     for (uint32_t callee : node.callees) reach(callee, false);
     if (!node.calls_address || addresses) continue;
     addresses = true;

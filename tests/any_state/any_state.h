@@ -59,6 +59,9 @@ class AnyState {
       const int types = 1 << below(kTypeSets);
       if ((info.types & types) != 0) set_types(p, types_of_bit(types));
     }
+    // What another kernel computes stays chosen where one is changed for the other.
+    if (one_in(6)) set_types(p, types_of_bit(1 << below(kTypeSets)));
+    if (one_in(6)) set_layout(p, 1 << below(4));
     if (one_in(2)) p.order_c = Order::column_major;
     if (one_in(4)) p.beta = 1;
     if (one_in(4)) p.bias = true;

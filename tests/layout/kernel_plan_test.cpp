@@ -36,6 +36,31 @@ TEST(KernelPlan, WarpsCoverTheBlockTileOnce) {
   }
 }
 
+// Types and layouts of another kernel stay chosen where one is changed for the other: the picture
+// is of the kernel's own then.
+TEST(KernelPlan, IsOfWhatTheKernelComputes) {
+  for (const KernelEntry& kernel : kernel_table()) {
+    SCOPED_TRACE(kernel.info.id);
+    const TileConfig tile = kernel.sliders.defaults();
+    for (int types = 1; types < 1 << kTypeSets; types *= 2) {
+      for (int layout = 1; layout < 16; layout *= 2) {
+        Problem p = default_problem(kernel.info);
+        set_types(p, types_of_bit(types));
+        set_layout(p, layout);
+        p.m = 0, p.n = kMaxExtent + 1;
+        const Problem nearest = nearest_computed(kernel.info, p);
+        EXPECT_EQ(nearest.m, 1);
+        EXPECT_EQ(nearest.n, kMaxExtent);
+        EXPECT_NE(kernel.info.types & bit_of_types(types_of(nearest)), 0);
+        EXPECT_EQ((kernel.info.types & types) != 0, types_of(nearest) == types_of(p));
+        EXPECT_EQ((kernel.info.layouts & layout) != 0,
+                  nearest.order_a == p.order_a && nearest.order_b == p.order_b);
+        EXPECT_TRUE(kernel.plan(tile, p) == kernel.plan(tile, nearest));
+      }
+    }
+  }
+}
+
 // Whole clusters, as many as find room on the card, none with nothing to do.
 TEST(KernelPlan, CtasThatStayAreWholeClusters) {
   const KernelEntry& kernel = *find_kernel("wgmma_cluster");

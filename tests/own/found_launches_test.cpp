@@ -75,6 +75,29 @@ template <int B> void e() { f<B><<<1, B>>>(); }
   EXPECT_FALSE(is_instance(all[4]));
 }
 
+// As in C a macro's own name stays in it; and of what would double 40 times nothing is known, which
+// takes no longer than the rest.
+TEST(FoundLaunches, MacrosOfThemselvesAndOfOthersEnd) {
+  std::string chain = "#define A0 1\n";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string before = "A" + std::to_string(i - 1);
+    chain += "#define A" + std::to_string(i) + " (" + before + " + " + before + ")\n";
+  }
+  const auto all = launches(chain + R"(
+#define N N
+#define LIKE(x) LIKE(x + 1)
+void run(int N) {
+  f<<<N / 2, A3>>>(N);
+  g<<<A40, LIKE(2)>>>(N);
+}
+)");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(value(all[0].grid[0], {{"N", 64}}), 32);
+  EXPECT_EQ(value(all[0].block[0]), 8);
+  EXPECT_EQ(value(all[1].grid[0]), -1);
+  EXPECT_EQ(value(all[1].block[0]), -1);
+}
+
 TEST(FoundLaunches, OtherTextsHaveNone) {
   EXPECT_TRUE(launches("x = a <<< b;").empty());
   EXPECT_TRUE(launches("// f<<<1, 2>>>()\nconst char* s = \"f<<<1, 2>>>()\";").empty());

@@ -130,6 +130,16 @@ TEST(JsonFields, WhatIsMissingIsAsInAFreshStruct) {
   EXPECT_THROW(json::array().get<Odd>(), json::exception);
 }
 
+TEST(JsonFields, NumbersInListsAreWholeToo) {
+  std::map<std::string, std::vector<std::pair<uint64_t, int8_t>>> value;
+  take_field(json{{"a", {{7, -1}, {8.0, 2}}}}, "parts", value);
+  EXPECT_EQ(value["a"], (std::vector<std::pair<uint64_t, int8_t>>{{7, -1}, {8, 2}}));
+  for (const json& wrong : {json{{"a", {{-1e300, 5}}}}, json{{"a", {{1, 128}}}}, json{{"a", {{1}}}},
+                            json{{"a", 5}}, json(1)}) {
+    EXPECT_ANY_THROW(take_field(wrong, "parts", value)) << wrong;
+  }
+}
+
 TEST(JsonFields, WhatIsAsUsualIsLeftOutWhereItSaysSo) {
   EXPECT_EQ(json(Odd{}).dump(), R"({"may":2,"must":1,"null":null,"number":4.0})");
   EXPECT_EQ(json((Odd{.usual = 5,

@@ -61,11 +61,23 @@ inline void take_field(const nlohmann::json& from, const char* name, std::byte& 
   take_field(from, name, number);
   value = static_cast<std::byte>(number);
 }
-template <Whole T, size_t N>
+// Each with the numbers in it; declared before they are defined, since one may hold another.
+template <class T, size_t N>
+void take_field(const nlohmann::json& from, const char* name, std::array<T, N>& value);
+template <class T>
+void take_field(const nlohmann::json& from, const char* name, std::map<std::string, T>& value);
+template <class T>
+void take_field(const nlohmann::json& from, const char* name, std::vector<T>& value);
+template <class A, class B>
+void take_field(const nlohmann::json& from, const char* name, std::pair<A, B>& value);
+template <class T>
+void take_field(const nlohmann::json& from, const char* name, std::optional<T>& value);
+
+template <class T, size_t N>
 void take_field(const nlohmann::json& from, const char* name, std::array<T, N>& value) {
   for (size_t i = 0; i < N; ++i) take_field(from.at(i), name, value[i]);
 }
-template <Whole T>
+template <class T>
 void take_field(const nlohmann::json& from, const char* name, std::map<std::string, T>& value) {
   value.clear();
   for (const auto& [key, element] : from.get_ref<const nlohmann::json::object_t&>()) {
@@ -73,12 +85,16 @@ void take_field(const nlohmann::json& from, const char* name, std::map<std::stri
   }
 }
 template <class T>
-requires Whole<T> || std::same_as<T, std::byte>
 void take_field(const nlohmann::json& from, const char* name, std::vector<T>& value) {
   value.clear();
   for (const nlohmann::json& element : from.get_ref<const nlohmann::json::array_t&>()) {
     take_field(element, name, value.emplace_back());
   }
+}
+template <class A, class B>
+void take_field(const nlohmann::json& from, const char* name, std::pair<A, B>& value) {
+  take_field(from.at(0), name, value.first);
+  take_field(from.at(1), name, value.second);
 }
 template <class T>
 void take_field(const nlohmann::json& from, const char* name, std::optional<T>& value) {

@@ -191,18 +191,21 @@ void HostValues::read_variables(size_t i) {
 }
 
 std::string HostValues::expression(size_t begin, size_t end) const {
-  return expanded(tokens_, begin, end, {}, 0);
+  Expansion expansion;
+  std::string text = expanded(tokens_, begin, end, {}, expansion);
+  return expansion.tokens > 0 ? text : "";
 }
 
 std::string HostValues::expanded(const std::vector<CuToken>& tokens, size_t begin, size_t end,
-                                 const Arguments& arguments, int depth) const {
+                                 const Arguments& arguments, Expansion& expansion) const {
   std::string text;
+  ++expansion.depth;
   end = std::min(end, tokens.size());
   const auto add = [&](std::string_view part) {
     const bool apart = !text.empty() && !part.empty() && text.back() != '(' && part[0] != ')';
     text += (apart ? " " : "") + std::string(part);
   };
-  for (size_t i = begin; i < end && text.size() < kLongestValue; ++i) {
+  for (size_t i = begin; i < end && text.size() < kLongestValue && expansion.tokens-- > 0; ++i) {
     const CuToken& t = tokens[i];
     const bool member = i > begin && (tokens[i - 1].is(".") || tokens[i - 1].is("::"));
     if (t.is("::") || (t.is("std") && i + 1 < end && tokens[i + 1].is("::"))) continue;
@@ -220,10 +223,11 @@ std::string HostValues::expanded(const std::vector<CuToken>& tokens, size_t begi
       add("(" + given->second + ")");
       continue;
     }
-    if (depth < kDeepestMacro) {
+    if (expansion.depth < kDeepestMacro) {
       const bool call = i + 1 < end && tokens[i + 1].is("(");
       const auto macro = macros_.find(std::string(t.text) + (call ? "(" : ""));
-      if (macro != macros_.end()) {
+      if (macro != macros_.end() &&
+          std::ranges::find(expansion.open, &macro->second) == expansion.open.end()) {
         Arguments inner;
         size_t next = i + 1;
         if (call) {
@@ -232,11 +236,13 @@ std::string HostValues::expanded(const std::vector<CuToken>& tokens, size_t begi
           for (const auto& [from, to] : split_tokens(tokens, i + 2, next - 1)) {
             if (part >= macro->second.parameters.size()) break;
             inner[macro->second.parameters[part++]] =
-                expanded(tokens, from, to, arguments, depth + 1);
+                expanded(tokens, from, to, arguments, expansion);
           }
         }
+        expansion.open.push_back(&macro->second);
         const std::string text =
-            expanded(macro->second.body, 0, macro->second.body.size(), inner, depth + 1);
+            expanded(macro->second.body, 0, macro->second.body.size(), inner, expansion);
+        expansion.open.pop_back();
         add(call ? "(" + text + ")" : marked(t.text, text));
         i = next - 1;
         continue;
@@ -256,6 +262,7 @@ std::string HostValues::expanded(const std::vector<CuToken>& tokens, size_t begi
       add(t.text);
     }
   }
+  --expansion.depth;
   if (text.size() > kLongestValue) text.clear();
   return text;
 }

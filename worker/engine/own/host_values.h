@@ -30,6 +30,7 @@ class HostValues {
   Sizes sizes(size_t begin, size_t end) const;
 
  private:
+  static constexpr int kMostTokens = 4096;
   struct Value {
     std::optional<std::string> text;  // nothing: the name has a value that nobody knows here
     std::optional<Sizes> sizes;
@@ -39,6 +40,11 @@ class HostValues {
     std::vector<CuToken> body;
   };
   using Arguments = std::map<std::string, std::string, std::less<>>;
+  /// What one expression may still take: macros that name others twice are not to take for ever.
+  struct Expansion {
+    int tokens = kMostTokens, depth = 0;
+    std::vector<const Macro*> open;  // their own names stay in them, as C has it
+  };
 
   const CuToken& at(size_t i) const;
   const Value* find(std::string_view name) const;
@@ -47,7 +53,7 @@ class HostValues {
   void read_function(size_t open);
   void read_variables(size_t i);
   std::string expanded(const std::vector<CuToken>& tokens, size_t begin, size_t end,
-                       const Arguments& arguments, int depth) const;
+                       const Arguments& arguments, Expansion& expansion) const;
 
   const std::vector<CuToken>& tokens_;
   std::set<std::string, std::less<>> changed_;
