@@ -20,6 +20,7 @@
 #include "app/shell/chord_trickle.h"
 #include "app/shell/command_palette.h"
 #include "app/shell/display.h"
+#include "app/shell/dropped_files.h"
 #include "app/shell/end_signals.h"
 #include "app/shell/film_form.h"
 #include "app/shell/film_taking.h"
@@ -39,6 +40,7 @@
 #include "app/shell/shell_state.h"
 #include "app/shell/shortcut.h"
 #include "app/shell/style.h"
+#include "app/shell/waker.h"
 
 namespace tilescope {
 namespace {
@@ -70,6 +72,8 @@ class Window {
   Clock::time_point frame_begin_;
   std::optional<OffscreenTarget> target_;
   int quiet_frames_ = 0, frames_ = 0, exit_code_ = 0;
+  // Who wakes may live longer than the window.
+  const std::shared_ptr<Waker> waker_ = std::make_shared<Waker>();
   EndSignals* const signals_;         // null: they end the program as they do any
   std::unique_ptr<FilmTaking> film_;  // that --render makes
   // These call what stands above them, so they go first.
@@ -205,28 +209,13 @@ void Window::set_up_callbacks(HelloImGui::RunnerParams* params) {
   };
   callbacks.BeforeSwap = [this] { before_swap(); };
   callbacks.BeforeExit = [this] {
-    shell_.model->on_activity({});
-    if (signals_) signals_->on_asked({});
+    waker_->close();
     cancel_film();
     film_.reset();
     keeping_.save();
     target_.reset();
     ImPlot::DestroyContext();
   };
-}
-
-/// A file that is dropped on the window is opened: a kernel of one's own, or a state.
-void open_what_is_dropped(ShellState& shell) {
-  static ShellState* on;  // GLFW's callbacks know their window alone, and there is one
-  on = &shell;
-  auto* window =
-      static_cast<GLFWwindow*>(HelloImGui::GetRunnerParams()->backendPointers.glfwWindow);
-  glfwSetDropCallback(window, [](GLFWwindow*, int count, const char** paths) {
-    std::string error;
-    if (count == 0) return;
-    if (on->model->open(paths[0], &error)) return remember_file(on->settings, paths[0]);
-    on->problem = error;
-  });
 }
 
 void Window::after_init() {
@@ -244,8 +233,8 @@ void Window::after_init() {
   }
   if (!shell_.options.render) {
     // What the worker says is shown when it comes, not when an idle window looks for it.
-    shell_.model->on_activity([] { glfwPostEmptyEvent(); });
-    if (signals_) signals_->on_asked([] { glfwPostEmptyEvent(); });
+    shell_.model->on_activity([waker = waker_] { waker->wake(); });
+    if (signals_) signals_->on_asked([waker = waker_] { waker->wake(); });
     open_what_is_dropped(shell_);
     return;
   }
