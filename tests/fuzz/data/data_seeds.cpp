@@ -12,6 +12,7 @@
 #include "core/files/scratch_folder.h"
 #include "data_target.h"
 #include "kernels/registry.h"
+#include "worker/engine/store/sqlite.h"
 #include "worker/engine/store/sqlite_store.h"
 #include "worker/protocol/frames.h"
 #include "worker/protocol/protocol.h"
@@ -79,6 +80,14 @@ std::vector<AppState> some_states() {
   own.sheet = sheet_seeds().front();
   open_own_kernel(states.emplace_back(initial_state()), own);
   return states;
+}
+
+/// The same in pages of 512 bytes instead of 4,096: a change meets what is read, and a thousand
+/// files are written in the time of a hundred.
+void make_small(const std::string& file) {
+  worker::Database database(file, worker::Database::Mode::read_write);
+  database.run(
+      "PRAGMA journal_mode = DELETE; PRAGMA page_size = 512; VACUUM; PRAGMA journal_mode = WAL");
 }
 
 }  // namespace
@@ -188,6 +197,7 @@ std::vector<std::string> database_seeds() {
           (void)store.keep_layer(*layer);
       }
     }
+    make_small(worker::store_file(folder.path()));
     std::string file = text_of_file(worker::store_file(folder.path()));
     if (!file.empty()) all.push_back(std::move(file));
   }

@@ -72,7 +72,7 @@ std::vector<DataTarget> store_targets() {
       {"recordings", 8000, read_result_line, result_seeds},
       {"layers", 20000, read_layer_line, layer_seeds},
       {"proofs", 4000, read_proof_line, proof_seeds},
-      {"databases", 120000, read_database, database_seeds},
+      {"databases", 40000, read_database, database_seeds},
   };
 }
 
