@@ -123,6 +123,8 @@ std::vector<std::string> sheet_seeds() {
 }
 
 std::vector<std::string> spec_seeds() {
+  const std::string map =
+      "tensormap:0:f16:64x256x3:64x128x1:swizzle=128:strides=512x8192:steps=1x2x1:offset=16:";
   return {"i32:7",
           "f16:1e-3",
           "u64:18446744073709551615",
@@ -131,8 +133,7 @@ std::vector<std::string> spec_seeds() {
           "in:file.bin",
           "out:4096",
           "bytes:00ff3c,@1,08",
-          "tensormap:0:f16:64x256x3:64x128x1:swizzle=128:strides=512x8192:steps=1x2x1:offset=16:"
-          "fill=nan",
+          map + "fill=nan",
           "(M + 127) / 128 * max(N, 3) % sizeof(float)",
           "ceil(M / 3.0) * 2 + (K >> 62)",
           "_Z5sgemmILi128ELi8EEvPKfPfi"};

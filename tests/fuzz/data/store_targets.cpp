@@ -50,9 +50,10 @@ bool read_database(std::string_view bytes) {
   worker::SqliteStore store(folder.string(), {});
   const bool whole = store.health(false).damage.empty();
   static const std::string kLine = result_seeds().front();
+  static const Problem kProblem = worker::parse_recording(kLine)->request.problem;
   worker::ResultsOf any;
   any.whole_name = false;
-  any.problem = worker::parse_recording(kLine)->request.problem;
+  any.problem = kProblem;
   for (const worker::StoredResult& result : store.results(any)) (void)store.whole(result);
   (void)store.cards();
   (void)store.layers("");
