@@ -1,5 +1,5 @@
 // What loops over kernels × tiles × problems takes a part of them in ./test, and all in ./test
-// --long.
+// --long. What makes figures of hundreds of them is left to builds without sanitizers.
 #pragma once
 #include <algorithm>
 #include <cstdlib>
@@ -18,6 +18,16 @@ std::vector<T> sampled(std::vector<T> all, size_t most, unsigned seed = 26) {
   std::vector<T> some;
   std::sample(all.begin(), all.end(), std::back_inserter(some), most, std::mt19937(seed));
   return some;
+}
+
+/// True where sanitizers make minutes of a test that compares figures, which are those of any
+/// build: what it calls runs in others there, too. ./test --long --asan has all.
+inline bool figures_are_elsewhere() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return std::getenv("TILESCOPE_ALL") == nullptr;
+#else
+  return false;
+#endif
 }
 
 }  // namespace tilescope
