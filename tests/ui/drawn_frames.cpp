@@ -2,7 +2,10 @@
 
 #include <imgui.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <utility>
 
 namespace tilescope::ui_test {
 namespace {
@@ -10,11 +13,22 @@ namespace {
 constexpr unsigned kDrawnEvery = 64;
 std::atomic<int> looking = 0;  // a test runs in a thread of its own
 bool drawn = true;             // the present frame
+std::atomic<double> longest_ms = 0;
+
+void measure_frame() {
+  using Clock = std::chrono::steady_clock;
+  static Clock::time_point before = Clock::now();
+  const auto now = Clock::now();
+  const std::chrono::duration<double, std::milli> took = now - std::exchange(before, now);
+  longest_ms = std::max<double>(longest_ms, took.count());
+}
 
 }  // namespace
 
 DrawEachFrame::DrawEachFrame() { ++looking; }
 DrawEachFrame::~DrawEachFrame() { --looking; }
+
+double longest_frame_ms() { return longest_ms.exchange(0); }
 
 }  // namespace tilescope::ui_test
 
@@ -45,6 +59,7 @@ void __real_glfwSwapBuffers(GLFWwindow* window);
 // What was not drawn need not be copied to the display either.
 void __wrap_glfwSwapBuffers(GLFWwindow* window) {
   if (tilescope::ui_test::drawn) __real_glfwSwapBuffers(window);
+  tilescope::ui_test::measure_frame();
 }
 // NOLINTEND(bugprone-reserved-identifier)
 }

@@ -14,4 +14,8 @@ class DrawEachFrame {
   DrawEachFrame& operator=(const DrawEachFrame&) = delete;
 };
 
+/// The longest frame since this was asked last, in ms: from one swap of buffers to the next, with
+/// what the test did meanwhile.
+double longest_frame_ms();
+
 }  // namespace tilescope::ui_test

@@ -1,13 +1,16 @@
 // Whatever a hand may do, in any order, to whatever stands there: states at random, commands,
 // clicks, drags, wheel and keys anywhere in the window. The window must live; ./test --asan says
-// more (tests/ui/CMakeLists.txt). TILESCOPE_RANDOM_SEED and _EVENTS repeat a run that failed.
+// more (tests/ui/CMakeLists.txt). TILESCOPE_RANDOM_SEED and _EVENTS repeat a run that failed. The
+// diary tells which frames were long; with TILESCOPE_RANDOM_DRAWN=1 each of them has its pixels.
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,6 +19,7 @@
 #include "app/state/edit.h"
 #include "app/state/playback.h"
 #include "tests/any_state/any_state.h"
+#include "tests/ui/drawn_frames.h"
 #include "tests/ui/held.h"
 #include "tests/ui/ui_test.h"
 
@@ -38,6 +42,23 @@ class AnyHand {
   }
 
   void do_something() {
+    do_one_thing();
+    ctx_->Yield(1 + done_++ % 3);
+    const double ms = longest_frame_ms();
+    longest_ms_ = std::max(longest_ms_, ms);
+    if (ms <= kLongMs) return;
+    ++long_;
+    say("  a frame of " + std::to_string(static_cast<int>(ms)) + " ms");
+  }
+  int done() const { return done_; }
+  double longest_ms() const { return longest_ms_; }
+  /// Events with a frame that is felt.
+  int long_frames() const { return long_; }
+
+ private:
+  static constexpr double kLongMs = 250;
+
+  void do_one_thing() {
     switch (any_.below(12)) {
       case 0:
         return choose_state();
@@ -57,7 +78,6 @@ class AnyHand {
     }
   }
 
- private:
   /// Any kernel with any tile of any problem, looked at anywhere.
   void choose_state() {
     const AppState chosen = any_.state();
@@ -155,6 +175,8 @@ class AnyHand {
   ImGuiTestContext* ctx_;
   AnyState any_;
   std::ofstream diary_;
+  int done_ = 0, long_ = 0;
+  double longest_ms_ = 0;
 };
 
 UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
@@ -173,20 +195,25 @@ UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
   const auto passed = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
   double told = 0;
   std::vector<double> each_minute;  // MB in use
-  int done = 0;
-  for (; !ctx->Abort && (seconds > 0 ? passed() < seconds : done < events); ++done) {
+  std::optional<DrawEachFrame> drawn;
+  if (number_of("TILESCOPE_RANDOM_DRAWN", 0) != 0) drawn.emplace();
+  (void)longest_frame_ms();
+  while (!ctx->Abort && (seconds > 0 ? passed() < seconds : hand.done() < events)) {
     hand.do_something();
-    ctx->Yield(1 + done % 3);
     if (passed() < told) continue;
     told = passed() + 60;
     ctx->TestOutput->Log.Clear();  // else all that the hand does stays there
     each_minute.push_back(in_use_mb());
-    std::printf("%6.0f s %7d events %7.0f MB, %.1f MB of them in use, %d windows\n", passed(), done,
-                resident_mb(), each_minute.back(), ImGui::GetCurrentContext()->Windows.Size);
+    std::printf("%6.0f s %7d events %7.0f MB, %.1f MB of them in use, %d windows\n", passed(),
+                hand.done(), resident_mb(), each_minute.back(),
+                ImGui::GetCurrentContext()->Windows.Size);
     std::fflush(stdout);
   }
-  std::printf("%d events in %.0f s, %.0f MB, %d times Quit\n", done, passed(), resident_mb(),
-              refused_quits() - 1);
+  std::printf(
+      "%d events in %.0f s, %.0f MB, %d times Quit; %d with a frame over 250 ms, the longest %.0f "
+      "ms\n",
+      hand.done(), passed(), resident_mb(), refused_quits() - 1, hand.long_frames(),
+      hand.longest_ms());
   // What is left behind can still be worked with.
   ctx->KeyPress(ImGuiKey_Escape);
   reset_layout(ctx);
