@@ -2,9 +2,10 @@
 
 #include <imgui.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
+#include <mutex>
 #include <utility>
 
 namespace tilescope::ui_test {
@@ -13,14 +14,25 @@ namespace {
 constexpr unsigned kDrawnEvery = 64;
 std::atomic<int> looking = 0;  // a test runs in a thread of its own
 bool drawn = true;             // the present frame
-std::atomic<double> longest_ms = 0;
+std::mutex guard;
+FrameTime longest;
+
+double cpu_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
 
 void measure_frame() {
   using Clock = std::chrono::steady_clock;
   static Clock::time_point before = Clock::now();
+  static double cpu_before = cpu_ms();
   const auto now = Clock::now();
+  const double cpu_now = cpu_ms();
   const std::chrono::duration<double, std::milli> took = now - std::exchange(before, now);
-  longest_ms = std::max<double>(longest_ms, took.count());
+  const FrameTime frame{took.count(), cpu_now - std::exchange(cpu_before, cpu_now)};
+  const std::lock_guard lock(guard);
+  if (frame.ms > longest.ms) longest = frame;
 }
 
 }  // namespace
@@ -28,7 +40,10 @@ void measure_frame() {
 DrawEachFrame::DrawEachFrame() { ++looking; }
 DrawEachFrame::~DrawEachFrame() { --looking; }
 
-double longest_frame_ms() { return longest_ms.exchange(0); }
+FrameTime longest_frame() {
+  const std::lock_guard lock(guard);
+  return std::exchange(longest, {});
+}
 
 }  // namespace tilescope::ui_test
 

@@ -14,8 +14,11 @@ class DrawEachFrame {
   DrawEachFrame& operator=(const DrawEachFrame&) = delete;
 };
 
-/// The longest frame since this was asked last, in ms: from one swap of buffers to the next, with
-/// what the test did meanwhile.
-double longest_frame_ms();
+struct FrameTime {
+  double ms = 0;      // from one swap of buffers to the next, with what the test did meanwhile
+  double cpu_ms = 0;  // of it the window's own thread was on a processor
+};
+/// The longest since this was asked last.
+FrameTime longest_frame();
 
 }  // namespace tilescope::ui_test
