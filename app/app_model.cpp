@@ -107,8 +107,9 @@ class Model : public AppModel {
       if (feature->begin_frame) feature->begin_frame(state_);
     }
     state_.error_place_before = std::exchange(state_.error_place, {});
-    constexpr int kModelsPerFrame = 12;  // 5 ms, or so
-    if (!options_.rendering) state_.models->begin_frame(kModelsPerFrame);
+    constexpr int kModelsPerFrame = 12;
+    constexpr double kModelMs = 6;
+    if (!options_.rendering) state_.models->begin_frame(kModelsPerFrame, kModelMs);
     if (std::exchange(show_sheet_, false)) context.commands.request("own.sheet");
     update();
     if (!options_.rendering) advance(state_, passed);

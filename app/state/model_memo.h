@@ -1,6 +1,7 @@
-// The model's speed of many tiles. Each takes half a millisecond to compute, so results are
-// remembered, and in one frame only so many are computed that it stays quick.
+// The model's speed of many tiles. Each takes half a millisecond to compute, of a large problem
+// forty, so results are remembered, and in one frame only so many are computed that it stays quick.
 #pragma once
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,13 +17,16 @@ class ModelMemo {
   /// The tile must be legal.
   std::optional<double> tflops(const KernelEntry& kernel, const TileConfig& tile,
                                const Problem& problem, const model::DeviceRow& gpu);
-  /// Begins a frame: how many tiles may be computed until the next call.
-  void begin_frame(int most) { left_ = most, behind_ = false; }
+  /// Begins a frame: how many tiles may be computed until the next call, and in how many ms; one in
+  /// any case.
+  void begin_frame(int most, double ms = kNoEnd) { left_ = most, left_ms_ = ms, behind_ = false; }
   bool is_behind() const { return behind_; }
 
  private:
+  static constexpr double kNoEnd = std::numeric_limits<double>::infinity();
   std::map<std::string, double> known_;
   int left_ = 1 << 30;  // without frames: all at once
+  double left_ms_ = kNoEnd;
   bool behind_ = false;
 };
 

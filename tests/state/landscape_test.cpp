@@ -214,6 +214,15 @@ TEST(Landscape, ModelsOnlyAFewTilesAFrame) {
   EXPECT_FALSE(state.models->is_behind()) << "what it knows is not computed again";
 }
 
+// However long one of them takes, so that each is there at some time.
+TEST(Landscape, ModelsOneTileAFrameInNoTime) {
+  AppState state = state_with_card();
+  for (int frame = 1; frame <= 4; ++frame) {
+    state.models->begin_frame(3, 1e-9);
+    EXPECT_EQ(landscape(state).count(Standing::modelled), frame + 1);
+  }
+}
+
 TEST(Sweep, MeasuresWhatIsNotMeasuredNearestFirst) {
   AppState state = state_with_card();
   const std::vector<TileFieldId> axes = all_of(landscape_axes(state));
