@@ -21,7 +21,8 @@ std::vector<T> sampled(std::vector<T> all, size_t most, unsigned seed = 26) {
 }
 
 /// True where sanitizers make minutes of a test that compares figures, which are those of any
-/// build: what it calls runs in others there, too. ./test --long --asan has all.
+/// build: what it calls runs in others there, too. ./test --long --asan has all. With it:
+/// GTEST_SKIP() << kFiguresElsewhere.
 inline bool figures_are_elsewhere() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   return std::getenv("TILESCOPE_ALL") == nullptr;
@@ -29,5 +30,8 @@ inline bool figures_are_elsewhere() {
   return false;
 #endif
 }
+
+inline constexpr const char* kFiguresElsewhere =
+    "its figures are those of a build without sanitizers; ./test --long compares them here, too";
 
 }  // namespace tilescope

@@ -27,17 +27,17 @@ std::optional<double> ModelMemo::tflops(const KernelEntry& kernel, const TileCon
                                         const Problem& problem, const model::DeviceRow& gpu) {
   std::string key = key_of(kernel, tile, problem, gpu);
   if (const auto at = known_.find(key); at != known_.end()) return at->second;
-  if (left_ <= 0 || left_ms_ <= 0) {
+  if (computed_ > 0 && (computed_ >= most_ || took_ms_ >= most_ms_)) {
     behind_ = true;
     return std::nullopt;
   }
-  --left_;
+  ++computed_;
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const KernelPlan plan = kernel.plan(tile, problem, gpu.limits.sm_count);
   const model::Prediction p =
       model::predict(plan, problem, launch_of(plan), model::traffic(plan, problem), gpu);
-  left_ms_ -= std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  took_ms_ += std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
   if (known_.size() >= kMost) known_.clear();
   known_.emplace(std::move(key), p.tflops);
   return p.tflops;

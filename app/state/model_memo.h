@@ -17,16 +17,21 @@ class ModelMemo {
   /// The tile must be legal.
   std::optional<double> tflops(const KernelEntry& kernel, const TileConfig& tile,
                                const Problem& problem, const model::DeviceRow& gpu);
-  /// Begins a frame: how many tiles may be computed until the next call, and in how many ms; one in
-  /// any case.
-  void begin_frame(int most, double ms = kNoEnd) { left_ = most, left_ms_ = ms, behind_ = false; }
+  /// Begins a frame: until the next call one tile is computed in any case, and further ones while
+  /// there are fewer than `most` and they took less than `ms`.
+  void begin_frame(int most, double ms = kNoEnd) {
+    most_ = most, most_ms_ = ms;
+    computed_ = 0, took_ms_ = 0, behind_ = false;
+  }
   bool is_behind() const { return behind_; }
 
  private:
   static constexpr double kNoEnd = std::numeric_limits<double>::infinity();
   std::map<std::string, double> known_;
-  int left_ = 1 << 30;  // without frames: all at once
-  double left_ms_ = kNoEnd;
+  int most_ = 1 << 30;  // without frames: all at once
+  double most_ms_ = kNoEnd;
+  int computed_ = 0;  // in this frame
+  double took_ms_ = 0;
   bool behind_ = false;
 };
 

@@ -65,7 +65,7 @@ TEST(ModelAndCard, TheFixtureHasEveryRung) {
 }
 
 TEST(ModelAndCard, TimeIsWithinTwelvePercentOnAverage) {
-  if (figures_are_elsewhere()) GTEST_SKIP();
+  if (figures_are_elsewhere()) GTEST_SKIP() << kFiguresElsewhere;
   std::vector<double> errors;
   int within = 0;
   std::vector<worker::Recording> timed = launches();
@@ -120,7 +120,7 @@ HeldOut held_out_launches() {
 // Of the launches that were never fitted: their times, and what the tile loses that the model calls
 // the best of all rungs. One test, since the predictions take seconds.
 TEST(ModelAndCard, WhatWasHeldOutIsWithinNinePercentAndItsBestTileLosesLittle) {
-  if (figures_are_elsewhere()) GTEST_SKIP();
+  if (figures_are_elsewhere()) GTEST_SKIP() << kFiguresElsewhere;
   const HeldOut held = held_out_launches();
   EXPECT_EQ(held.launches, 347u);
   EXPECT_EQ(held.fitted, 341u);
@@ -174,7 +174,7 @@ bool is_fitted_to(const Launches& launches, const model::NamedConstant& c, doubl
 // What bench/fit does with all of the files, here with a part: some constants mean nothing to rungs
 // whose threads copy.
 TEST(ModelAndCard, ConstantsAreWhereTheFittedLaunchesHaveThem) {
-  if (figures_are_elsewhere()) GTEST_SKIP();
+  if (figures_are_elsewhere()) GTEST_SKIP() << kFiguresElsewhere;
   const Launches launches =
       fitted_launches({TILESCOPE_NETWORK_FIXTURE, TILESCOPE_MODEL_FIXTURE}, 4);
   const Launches boxes = fitted_launches({TILESCOPE_HOPPER_FIXTURE_21}, 2);
@@ -219,7 +219,7 @@ TEST(ModelAndCard, RandomTilesOfHopperRungsThatWereHeldOutAreWithinAFifth) {
 }
 
 TEST(ModelAndCard, DramReadsAreWithinTenPercentAtTheMedianAndAQuarterAtTheEnd) {
-  if (figures_are_elsewhere()) GTEST_SKIP();
+  if (figures_are_elsewhere()) GTEST_SKIP() << kFiguresElsewhere;
   const Errors e = errors_of("DRAM read bytes");
   EXPECT_LT(e.at(0.5), 0.01);
   EXPECT_LT(e.at(0.95), 0.25);

@@ -218,7 +218,7 @@ TEST(Landscape, ModelsOnlyAFewTilesAFrame) {
 TEST(Landscape, ModelsOneTileAFrameInNoTime) {
   AppState state = state_with_card();
   for (int frame = 1; frame <= 4; ++frame) {
-    state.models->begin_frame(3, 1e-9);
+    state.models->begin_frame(3, 0);
     EXPECT_EQ(landscape(state).count(Standing::modelled), frame + 1);
   }
 }

@@ -35,7 +35,7 @@ LayerPlan plan_as_measured(const workload::Layer& layer, const model::DeviceRow&
 }
 
 TEST(LayerModel, IsNearWhatWasMeasured) {
-  if (figures_are_elsewhere()) GTEST_SKIP();
+  if (figures_are_elsewhere()) GTEST_SKIP() << kFiguresElsewhere;
   std::ifstream in(TILESCOPE_FIXTURES "/layers/h200x2.json");
   const nlohmann::json measured = nlohmann::json::parse(in);
   const model::DeviceRow* card = model::find_device(measured.at("card").get<std::string>());

@@ -51,14 +51,13 @@ class AnyHand {
     say("  a frame of " + std::to_string(static_cast<int>(frame.ms)) + " ms, " +
         std::to_string(static_cast<int>(frame.cpu_ms)) + " of them computing");
   }
+  static constexpr double kLongMs = 250;
   int done() const { return done_; }
   double longest_ms() const { return longest_ms_; }
-  /// Events with a frame that is felt.
+  /// Events with a frame of more than kLongMs.
   int long_frames() const { return long_; }
 
  private:
-  static constexpr double kLongMs = 250;
-
   void do_one_thing() {
     switch (any_.below(12)) {
       case 0:
@@ -211,10 +210,10 @@ UI_TEST("random", "whatever_a_hand_does_the_window_lives") {
     std::fflush(stdout);
   }
   std::printf(
-      "%d events in %.0f s, %.0f MB, %d times Quit; %d with a frame over 250 ms, the longest %.0f "
+      "%d events in %.0f s, %.0f MB, %d times Quit; %d with a frame over %.0f ms, the longest %.0f "
       "ms\n",
       hand.done(), passed(), resident_mb(), refused_quits() - 1, hand.long_frames(),
-      hand.longest_ms());
+      AnyHand::kLongMs, hand.longest_ms());
   // What is left behind can still be worked with.
   ctx->KeyPress(ImGuiKey_Escape);
   reset_layout(ctx);

@@ -82,8 +82,8 @@ std::vector<AppState> some_states() {
   return states;
 }
 
-/// The same in pages of 512 bytes instead of 4,096: a change meets what is read, and a thousand
-/// files are written in the time of a hundred.
+/// The same in pages of 512 bytes instead of 4,096, a third of the file or less: a change meets
+/// what is read.
 void make_small(const std::string& file) {
   worker::Database database(file, worker::Database::Mode::read_write);
   database.run(
