@@ -1,5 +1,6 @@
-// The model's speed of many tiles. Each takes half a millisecond to compute, of a large problem
-// forty, so results are remembered, and in one frame only so many are computed that it stays quick.
+// The model's speed of many tiles. Each takes half a millisecond to compute, of a large ragged
+// problem up to a hundred, so results are remembered, and in one frame only so many are computed
+// that it stays quick.
 #pragma once
 #include <limits>
 #include <map>
